@@ -1,0 +1,22 @@
+"""What all commands share: the ``--json`` option, and the end of a help page with its example and exit statuses."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+JsonOption = Annotated[
+    bool, typer.Option("--json", help="Print one JSON object for programs instead of lines for people.")
+]
+
+_REFUSED = "input refused: unreadable, not strict JSON, over a limit, or of an unknown kind"
+
+
+def ending(*examples: str, yes: str, no: str = "", refused: str = _REFUSED) -> str:
+    """Return the end of a help page: worked examples, then what each exit status of the command means."""
+    statuses = {0: yes, 1: refused, 2: no, 64: "wrong usage"}
+    # The mark \b keeps the lines of a paragraph as they are.
+    example = "\n".join(["\b", "Example:", *(f"  operatebench {each}" for each in examples)])
+    exits = "\n".join(["\b", "Exit status:", *(f"  {status:<2}  {text}" for status, text in statuses.items() if text)])
+    return f"{example}\n\n{exits}"

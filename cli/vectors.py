@@ -1,0 +1,81 @@
+"""``operatebench vectors``: runs conformance vector files against this package."""
+# ruff: noqa: PLC0415  (a command loads its work when it runs, so that the others start fast)
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..errors import DocumentError, OperateBenchError
+from .inputs import file_label, moved, read_bytes, require_standard_input_once
+from .options import JsonOption, ending
+from .output import Exit, Reply
+
+if TYPE_CHECKING:  # at run time it would load the models
+    from ..conformance.runner import FileReport
+
+group = typer.Typer(help="Run conformance vectors.")
+
+_ROLE = "vectors"
+
+
+@group.command(
+    epilog=ending(
+        "vectors verify",
+        "vectors verify more-vectors.json",
+        yes="every case passed",
+        no="a case failed",
+        refused="a file was refused: unreadable, not strict JSON, or not of a known vector language",
+    )
+)
+def verify(
+    paths: Annotated[
+        list[str] | None, typer.Argument(metavar="PATH", help="Vector files; without any, the packaged ones.")
+    ] = None,
+    *,
+    as_json: JsonOption = False,
+) -> int:
+    """Run every case of each vector file and print one line per file, then each failed case with its reason.
+
+    The language of the files is described in FORMAT.md beside the packaged ones.
+    """
+    require_standard_input_once(paths or [])
+    return Reply("vectors verify", as_json).give(lambda reply: _verify(reply, paths or []))
+
+
+def _verify(reply: Reply, paths: list[str]) -> Exit:
+    from ..conformance.runner import packaged_files
+
+    rows: list[dict[str, Any]] = []
+    refused = failed = False
+    for name, data in [(path, None) for path in paths] or packaged_files():
+        try:
+            report = _report(name, data)
+        except OperateBenchError as refusal:
+            rows.append({"name": file_label(name), "refusal": reply.say(refusal, {_ROLE: name})})
+            refused = True
+            continue
+        reply.data(report.line(), *(f"  {failure.id}: {failure.reason}" for failure in report.failures))
+        rows.append(report.to_json())
+        failed = failed or bool(report.failures)
+    return reply.end(Exit.REFUSED if refused else Exit.NO if failed else Exit.YES, files=rows)
+
+
+def _report(name: str, data: bytes | None) -> FileReport:
+    """Run one vector file, which is read first if its data are not there.
+
+    Raises:
+        OperateBenchError: the file is refused; the path starts with the role.
+    """
+    from ..conformance.runner import VECTOR_FILE_PROFILE, run_file
+
+    if data is None:
+        try:
+            data = read_bytes(name, VECTOR_FILE_PROFILE.max_text_bytes)
+        except DocumentError as refusal:
+            raise moved(refusal, f"{_ROLE}#") from None
+    try:
+        return run_file(data, file_label(name))
+    except OperateBenchError as refusal:
+        raise moved(refusal, f"{_ROLE}#{refusal.path}") from None

@@ -1,0 +1,137 @@
+"""Runs whole vector files of any known language, and finds the packaged ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from types import MappingProxyType
+from typing import Any
+
+from .. import vectors
+from ..errors import DocumentError, describe
+from ..identity.profile import IDENTITY_PROFILE
+from ..identity.strictjson import parse_json
+from . import identity
+from .judging import Outcome
+
+LANGUAGES: Mapping[str, Callable[[dict[str, Any]], list[Outcome]]] = MappingProxyType(
+    {
+        "operatebench.conformance.identity.v1": identity.run,
+    }
+)
+"""Name of a vector language, as in a file's `vectors` member -> the function that runs a parsed file of it."""
+
+VECTOR_FILE_PROFILE = replace(
+    IDENTITY_PROFILE,
+    min_integer=-(2**63),
+    max_integer=2**63 - 1,
+    integral_floats=False,
+    max_nodes=4_000_000,
+    max_items=100_000,
+    max_bytes=64 * 1024 * 1024,
+    max_string_bytes=8 * 1024 * 1024,
+    max_text_bytes=128 * 1024 * 1024,
+    max_depth=128,
+)
+"""What a vector file may hold: wider than any contract, because cases lie on both sides of a contract's limits.
+
+A literal number is always an integer; floats come from recipes.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class FailedCase:
+    """A case that failed, and why."""
+
+    id: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class OtherCode:
+    """A case that was rightly refused, with another code than the label it names. Informative, never a failure."""
+
+    id: str
+    label: str
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileReport:
+    """The result of one file.
+
+    Attributes:
+        name: the file's name as given.
+        language: the vector language it is written in.
+        cases: how many cases it has; all of them ran.
+        failures: those that failed.
+        notes: those refused with another code than the label.
+    """
+
+    name: str
+    language: str
+    cases: int
+    failures: tuple[FailedCase, ...]
+    notes: tuple[OtherCode, ...]
+
+    @property
+    def passed(self) -> int:
+        """How many cases passed."""
+        return self.cases - len(self.failures)
+
+    def line(self) -> str:
+        """Return the report in one line, such as ``identity/accept.json: 55 cases, 55 passed``."""
+        return f"{self.name}: {self.cases} cases, {self.passed} passed"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the report as a fresh plain object: name, language, cases, passed, failures, notes."""
+        return {
+            "name": self.name,
+            "language": self.language,
+            "cases": self.cases,
+            "passed": self.passed,
+            "failures": [asdict(failure) for failure in self.failures],
+            "notes": [asdict(note) for note in self.notes],
+        }
+
+
+def run_file(data: bytes, name: str) -> FileReport:
+    """Run every case of one vector file.
+
+    Args:
+        data: the file's bytes.
+        name: what to call it in the report.
+
+    Raises:
+        IdentityValidationError: ``strict_json`` or ``resource_limits``: the file is no strict JSON, or too big.
+        DocumentError: ``document_kind`` if it names no known vector language; ``vector_file`` if it breaks the rules of
+            the language it names. No case of a refused file is run.
+    """
+    document = parse_json(data, VECTOR_FILE_PROFILE).value
+    language = document.get("vectors") if type(document) is dict else None
+    if type(language) is not str or language not in LANGUAGES:
+        expected = f"a known vector language: {', '.join(LANGUAGES)}"
+        raise DocumentError("document_kind", path="/vectors", expected=expected, actual=describe(language))
+    outcomes = LANGUAGES[language](document)
+    return FileReport(
+        name=name,
+        language=language,
+        cases=len(outcomes),
+        failures=tuple(FailedCase(each.id, each.failure) for each in outcomes if each.failure),
+        notes=tuple(OtherCode(each.id, each.label, each.code) for each in outcomes if each.code != each.label),
+    )
+
+
+def packaged_files() -> Iterator[tuple[str, bytes]]:
+    """Yield name and bytes of every packaged vector file, by name. Golden documents beside them hold no cases."""
+    yield from _files_below(files(vectors), "")
+
+
+def _files_below(folder: Traversable, prefix: str) -> Iterator[tuple[str, bytes]]:
+    for entry in sorted(folder.iterdir(), key=lambda each: each.name):
+        if entry.is_dir():
+            yield from _files_below(entry, f"{prefix}{entry.name}/")
+        elif entry.name.endswith(".json") and not entry.name.endswith(".golden.json"):
+            yield prefix + entry.name, entry.read_bytes()

@@ -1,0 +1,7 @@
+"""Documents on disk: bounded reading of one regular file, and atomic, exclusive publication of new ones."""
+
+from .naming import shown
+from .read import read_file, read_standard_input
+from .write import write_files
+
+__all__ = ["read_file", "read_standard_input", "shown", "write_files"]

@@ -1,0 +1,144 @@
+"""Publishes new files atomically: each name leads to its old content or to the new one, never to a part of it."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Mapping
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+
+from ..errors import DocumentError
+from .naming import shown
+from .read import kind_of
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_TEMPORARY = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+def write_files(contents: Mapping[str, bytes], *, replace: bool = False) -> None:
+    """Publish all ``contents``, or none of them as far as the operating system allows.
+
+    Steps, each done for every file before the next one starts:
+
+    1. the target's name must be free; with ``replace`` it may be a regular file;
+    2. the content is written to a temporary file in the target's own folder and synced to disk;
+    3. the temporary file gets the target's name: without ``replace`` by a link, which fails rather than replaces what
+       has come there meanwhile; with it by a rename. A link at the target is never followed;
+    4. the folder is synced.
+
+    Up to the end of step 2 a failure, or a crash, changes nothing. If step 3 fails for a later file, the earlier ones
+    are taken back if they were new; one that replaced an old file stays, as the old one is gone. Temporary files are
+    removed in any case but a crash.
+
+    Args:
+        contents: path -> content; the paths name different files.
+        replace: whether regular files may be replaced.
+
+    Raises:
+        DocumentError: ``file_exists``, ``file_type`` or ``file_unwritable``, with nothing published but what is said
+            above; ``file_unsynced`` if step 4 failed and everything is published. The path is the name.
+    """
+    with ExitStack() as undone_at_the_end:
+        targets = [_Target.open(path, undone_at_the_end) for path in contents]
+        for target in targets:
+            target.require_free(replace=replace)
+        for target, content in zip(targets, contents.values(), strict=True):
+            target.stage(content, undone_at_the_end)
+        for index, target in enumerate(targets):
+            try:
+                target.publish(replace=replace)
+            except DocumentError:
+                for earlier in () if replace else targets[:index]:
+                    earlier.withdraw()
+                raise
+        for target in targets:
+            target.settle()
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """A file to be published.
+
+    Attributes:
+        shown: its path, for refusals.
+        name: its name in the folder.
+        folder: descriptor of the folder, so that all steps happen in the same one.
+        temporary: name of the temporary file in the folder.
+    """
+
+    shown: str
+    name: str
+    folder: int
+    temporary: str
+
+    @classmethod
+    def open(cls, path: str, undone_at_the_end: ExitStack) -> _Target:
+        folder, name = os.path.split(path)
+        if name in ("", ".", ".."):
+            raise DocumentError("file_type", path=shown(path), expected="the name of a file", actual="a folder")
+        try:
+            descriptor = os.open(folder or ".", _FOLDER)
+        except OSError as fault:
+            raise _unwritable(fault, shown(path)) from None
+        undone_at_the_end.callback(os.close, descriptor)
+        return cls(shown(path), name, descriptor, f".operatebench-{os.urandom(8).hex()}.tmp")
+
+    def require_free(self, *, replace: bool) -> None:
+        try:
+            mode = os.stat(self.name, dir_fd=self.folder, follow_symlinks=False).st_mode
+        except FileNotFoundError:
+            return
+        except OSError as fault:
+            raise _unwritable(fault, self.shown) from None
+        if not replace:
+            raise DocumentError("file_exists", path=self.shown, expected="a free name", actual=kind_of(mode))
+        if not stat.S_ISREG(mode):
+            raise DocumentError("file_type", path=self.shown, expected="a regular file", actual=kind_of(mode))
+
+    def stage(self, content: bytes, undone_at_the_end: ExitStack) -> None:
+        try:
+            descriptor = os.open(self.temporary, _TEMPORARY, 0o666, dir_fd=self.folder)
+            undone_at_the_end.callback(self._remove_temporary)
+            try:
+                rest = memoryview(content)
+                while rest:
+                    rest = rest[os.write(descriptor, rest) :]
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+        except OSError as fault:
+            raise _unwritable(fault, self.shown) from None
+
+    def publish(self, *, replace: bool) -> None:
+        both_here = {"src_dir_fd": self.folder, "dst_dir_fd": self.folder}
+        try:
+            if replace:
+                os.rename(self.temporary, self.name, **both_here)  # noqa: PTH104  (pathlib has no folders by descriptor)
+            else:
+                os.link(self.temporary, self.name, **both_here, follow_symlinks=False)
+        except FileExistsError:
+            raise DocumentError("file_exists", path=self.shown, expected="a free name", actual="a new file") from None
+        except OSError as fault:
+            raise _unwritable(fault, self.shown) from None
+
+    def withdraw(self) -> None:
+        with suppress(OSError):  # the failure that led here is the one to report
+            os.unlink(self.name, dir_fd=self.folder)
+
+    def settle(self) -> None:
+        self._remove_temporary()
+        try:
+            os.fsync(self.folder)
+        except OSError as fault:
+            actual = os.strerror(fault.errno or 0)
+            raise DocumentError("file_unsynced", path=self.shown, expected="a synced folder", actual=actual) from None
+
+    def _remove_temporary(self) -> None:
+        with suppress(OSError):  # after a rename it is not there any more
+            os.unlink(self.temporary, dir_fd=self.folder)
+
+
+def _unwritable(fault: OSError, name: str) -> DocumentError:
+    actual = os.strerror(fault.errno or 0)
+    return DocumentError("file_unwritable", path=name, expected="a folder that takes a new file", actual=actual)

@@ -1,0 +1,1 @@
+"""Synthetic sample projections as packaged data, for the demo, the tutorial and the tests."""

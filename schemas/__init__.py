@@ -1,0 +1,1 @@
+"""The normative JSON Schemas and registries as packaged data; the loaders stand in ``operatebench.identity``."""
