@@ -11,6 +11,7 @@ Rules of the tree (architecture, "Records, errors, names"):
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -28,8 +29,11 @@ _type_name = type.__dict__["__name__"].__get__
 
 
 def escape(text: str, limit: int = MAX_TEXT) -> str:
-    """Return a new printable text: controls, surrogates and bidi marks escaped, cut at ``limit`` characters."""
-    printable = repr(text[: limit + 1])[1:-1]
+    """Return a new printable text, cut at ``limit`` characters: controls, surrogates and bidi marks are escaped."""
+    printable = "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
+        for character in text[: limit + 1]
+    )
     return printable if len(printable) <= limit else printable[: limit - 1] + "…"
 
 
@@ -44,8 +48,8 @@ def describe(value: object) -> str:
     if type(value) is bool:
         return "true" if value else "false"
     if type(value) is str:
-        quoted = f'"{escape(value)}"'
-        return quoted if len(quoted) <= MAX_TEXT else f'text of {len(value)} characters: "{escape(value, 120)}"'
+        quoted = _quote(value, MAX_TEXT)
+        return quoted if len(quoted) <= MAX_TEXT else f"text of {len(value)} characters: {_quote(value, 120)}"
     if type(value) is int:
         bits = value.bit_length()
         return str(value) if bits <= _MAX_PRINTED_BITS else f"an integer of {bits} bits"
@@ -58,8 +62,16 @@ def describe(value: object) -> str:
     return f"a Python object of type {escape(_type_name(type(value)), 100)}"
 
 
+def _quote(text: str, limit: int) -> str:
+    cut = text[: limit + 1]
+    return '"' + escape(cut.replace("\\", "\\\\").replace('"', '\\"'), limit) + '"'
+
+
 def pointer(*tokens: str | int) -> str:
-    """Return the JSON Pointer (RFC 6901) of ``tokens``, unprintable characters escaped, cut at 512 characters."""
+    """Return the JSON Pointer (RFC 6901) of ``tokens``.
+
+    It is exact for names of printable characters; others are written as escapes, and it is cut at 512 characters.
+    """
     return escape("".join("/" + str(token).replace("~", "~0").replace("/", "~1") for token in tokens), MAX_PATH)
 
 
@@ -80,9 +92,9 @@ class OperateBenchError(Exception):
     def __init__(self, code: str, *, path: str = "", expected: str = "", actual: str = "", hint: str = "") -> None:
         if code not in self.codes:
             raise TypeError(f"{type(self).__name__} declares no code {code!r}")
-        super().__init__(code, path, expected, actual, hint)
+        super().__init__(code)
         self.code = code
-        self.path = path
+        self.path = path[:MAX_PATH]
         self.expected = expected[:MAX_TEXT]
         self.actual = actual[:MAX_TEXT]
         self.hint = hint or self.codes[code][1]
@@ -95,6 +107,11 @@ class OperateBenchError(Exception):
     def detached(self) -> OperateBenchError:
         """Return an equal error with no traceback, cause or context, so that nothing of a caller hangs on it."""
         return type(self)(self.code, path=self.path, expected=self.expected, actual=self.actual, hint=self.hint)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Say how to copy and pickle a refusal: errors are made with keyword arguments, which the default cannot know."""
+        texts = {"path": self.path, "expected": self.expected, "actual": self.actual, "hint": self.hint}
+        return partial(type(self), **texts), (self.code,)
 
     def __str__(self) -> str:
         place = f" at {self.path}" if self.path else ""

@@ -1,5 +1,4 @@
 """The command line: ``main`` answers ``--version`` by itself and loads everything else only when it is asked for."""
-# ruff: noqa: PLC0415  (`--version` takes less time than loading the other commands does)
 
 from __future__ import annotations
 

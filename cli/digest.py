@@ -1,5 +1,4 @@
 """``operatebench digest``: the SHA-256 of a document's canonical bytes."""
-# ruff: noqa: PLC0415  (a command loads its work when it runs, so that the others start fast)
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """Reads the documents a user names, and says where in which file a refusal happened."""
-# ruff: noqa: PLC0415  (a command loads its work when it runs, so that the others start fast)
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """``operatebench manifest``: build, validate, show and compare identity manifests."""
-# ruff: noqa: PLC0415  (a command loads its work when it runs, so that the others start fast)
 
 from __future__ import annotations
 
@@ -12,11 +11,11 @@ import typer
 from ..errors import IdentityValidationError
 from ..files import shown, write_files
 from .inputs import file_label, read_document, require_standard_input_once
-from .options import JsonOption, ending
+from .options import JsonOption, ending, group_of
 from .output import Exit, Reply, write_out
 from .selfcheck import check_against_itself, read_manifest
 
-group = typer.Typer(help="Build, validate, show and compare identity manifests.")
+group = group_of("Build, validate, show and compare identity manifests.", "manifest show manifest.json")
 
 _ManifestArgument = Annotated[str, typer.Argument(metavar="MANIFEST", help="The manifest; - is standard input.")]
 

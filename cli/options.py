@@ -20,3 +20,13 @@ def ending(*examples: str, yes: str, no: str = "", refused: str = _REFUSED) -> s
     example = "\n".join(["\b", "Example:", *(f"  operatebench {each}" for each in examples)])
     exits = "\n".join(["\b", "Exit status:", *(f"  {status:<2}  {text}" for status, text in statuses.items() if text)])
     return f"{example}\n\n{exits}"
+
+
+def group_of(about: str, example: str) -> typer.Typer:
+    """Return an empty group of commands.
+
+    Args:
+        about: one sentence for its help page.
+        example: a worked example of one of its commands.
+    """
+    return typer.Typer(help=about, epilog=ending(example, yes="yes", no="the answer is no"))

@@ -1,5 +1,4 @@
 """``operatebench requirements``: evaluates requirement rows against the components of a manifest."""
-# ruff: noqa: PLC0415  (a command loads its work when it runs, so that the others start fast)
 
 from __future__ import annotations
 
@@ -8,11 +7,11 @@ from typing import Annotated, Any
 import typer
 
 from .inputs import file_label, read_document, require_standard_input_once
-from .options import JsonOption, ending
+from .options import JsonOption, ending, group_of
 from .output import Exit, Reply
 from .selfcheck import check_against_itself, read_manifest
 
-group = typer.Typer(help="Evaluate requirement rows.")
+group = group_of("Evaluate requirement rows.", "requirements check requirements.json --manifest manifest.json")
 
 
 @group.command(

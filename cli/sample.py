@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 from importlib.resources import files
 
-import typer
-
 from .. import samples
-from .options import JsonOption, ending
+from .options import JsonOption, ending, group_of
 from .output import Exit, Reply, write_out
 
-group = typer.Typer(help="Print sample documents to try the commands with.")
+group = group_of("Print sample documents to try the commands with.", "sample projections > projections.json")
 
 
 @group.command(

@@ -1,5 +1,4 @@
 """``operatebench schema``: checks a document against the packaged JSON Schemas, offline."""
-# ruff: noqa: PLC0415  (a command loads its work when it runs, so that the others start fast)
 
 from __future__ import annotations
 
@@ -9,10 +8,10 @@ from typing import Annotated, Any
 import typer
 
 from .inputs import file_label, read_document, unknown_kind
-from .options import JsonOption, ending
+from .options import JsonOption, ending, group_of
 from .output import Exit, Reply
 
-group = typer.Typer(help="Check documents against the packaged JSON Schemas.")
+group = group_of("Check documents against the packaged JSON Schemas.", "schema check manifest.json")
 
 _MAX_FAULTS = 20
 

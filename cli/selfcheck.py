@@ -1,5 +1,4 @@
 """Checks a manifest against the projections it claims itself, for commands that have no independent ones."""
-# ruff: noqa: PLC0415  (a command loads its work when it runs, so that the others start fast)
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """``operatebench vectors``: runs conformance vector files against this package."""
-# ruff: noqa: PLC0415  (a command loads its work when it runs, so that the others start fast)
 
 from __future__ import annotations
 
@@ -9,13 +8,13 @@ import typer
 
 from ..errors import DocumentError, OperateBenchError
 from .inputs import file_label, moved, read_bytes, require_standard_input_once
-from .options import JsonOption, ending
+from .options import JsonOption, ending, group_of
 from .output import Exit, Reply
 
 if TYPE_CHECKING:  # at run time it would load the models
     from ..conformance.runner import FileReport
 
-group = typer.Typer(help="Run conformance vectors.")
+group = group_of("Run conformance vectors.", "vectors verify")
 
 _ROLE = "vectors"
 

@@ -23,7 +23,6 @@ _KINDS = (
     (stat.S_ISLNK, "a symbolic link"),
 )
 _MISSING = frozenset({errno.ENOENT, errno.ENOTDIR})
-_WRONG_TYPE = frozenset({errno.EISDIR, errno.ENXIO})
 
 
 def read_file(path: str | os.PathLike[str], limit: int) -> bytes:
@@ -64,7 +63,7 @@ def read_standard_input(limit: int) -> bytes:
         limit: most bytes, inclusive.
 
     Raises:
-        DocumentError: ``file_type`` for a directory, ``file_unreadable`` or ``file_too_large``.
+        DocumentError: ``file_unreadable`` or ``file_too_large``.
     """
     if sys.stdin is None:  # closed from the start: another file may have got its descriptor
         raise DocumentError("file_unreadable", path=STANDARD_INPUT, expected="an open file", actual="a closed one")
@@ -102,7 +101,7 @@ def _refusal(fault: OSError, name: str) -> DocumentError:
     number = fault.errno or 0
     if number in _MISSING:
         code = "file_missing"
-    elif number in _WRONG_TYPE:
+    elif number == errno.ENXIO:  # a socket
         code = "file_type"
     else:
         code = "file_unreadable"

@@ -4,6 +4,7 @@ This is the public surface of the identity contract; everything else in the pack
 """
 
 from ..errors import IdentityValidationError
+from .admission import Admitted
 from .bundle import recompute_bundle
 from .census import build_projection_census
 from .component import recompute_component
@@ -36,6 +37,7 @@ from .resources import (
     load_identity_manifest_projection_census_schema,
     load_identity_schema,
 )
+from .strictjson import parse_json
 from .validate import validate_identity_manifest
 from .wire import identity_to_json
 
@@ -48,6 +50,7 @@ __all__ = [
     "IDENTITY_SCHEMA_VERSION",
     "MANIFEST_DIGEST_DOMAIN",
     "OWNED_MUTATION_CONTRACT_VERSION",
+    "Admitted",
     "ComponentIdentityV1",
     "CompositeIdentityV1",
     "IdentityValidationError",
@@ -66,6 +69,7 @@ __all__ = [
     "load_identity_golden_vectors",
     "load_identity_manifest_projection_census_schema",
     "load_identity_schema",
+    "parse_json",
     "recompute_bundle",
     "recompute_component",
     "recompute_manifest_digest",

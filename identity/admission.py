@@ -33,7 +33,7 @@ class Admitted:
 
 
 def admit(
-    root: object, profile: Profile = IDENTITY_PROFILE, *, at: str = "", text_bytes: int | None = None
+    root: object, profile: Profile = IDENTITY_PROFILE, *, at: str = "", longest_text: int | None = None
 ) -> Admitted:
     """Admit ``root``: exact built-in types, numbers in range, clean text, every limit of the profile.
 
@@ -44,13 +44,13 @@ def admit(
         root: any Python object.
         profile: the rules.
         at: what the path of a refusal starts with, such as ``manifest#`` or ``projections#/variant_content``.
-        text_bytes: length of the JSON text that ``root`` was just parsed from, if it was. A parser makes only plain
-            types and no text longer than its source, so nothing of that needs to be looked at again.
+        longest_text: for a value that a parser has just made, a bound on the UTF-8 bytes of its longest text or name.
+            Such a value has plain types only, so they, and texts within the limit, need not be looked at again.
 
     Raises:
         IdentityValidationError: ``strict_json`` or ``resource_limits``, with the path of the value.
     """
-    walk = _Walk(root, profile, at, text_bytes)
+    walk = _Walk(root, profile, at, longest_text)
     value = _without_floats(root) if walk.floats else root
     try:
         data = encode(value, profile)
@@ -99,15 +99,15 @@ class _Walk:
 
     __slots__ = ("_at", "_levels", "_profile", "depth", "floats", "nodes")
 
-    def __init__(self, root: object, profile: Profile, at: str, text_bytes: int | None) -> None:
+    def __init__(self, root: object, profile: Profile, at: str, longest_text: int | None) -> None:
         self._profile = profile
         self._at = at
         self._levels: list[list[Any]] = [[root]]
         self.nodes = 1
         self.depth = 0
         self.floats = False
-        parsed = text_bytes is not None
-        measure_text = text_bytes is None or text_bytes > profile.max_string_bytes
+        parsed = longest_text is not None
+        measure_text = longest_text is None or longest_text > profile.max_string_bytes
         text = 0
         while True:
             values = self._levels[-1]

@@ -45,8 +45,12 @@ class BuiltBundle:
         )
 
 
-def build_bundles(components: Mapping[str, BuiltComponent]) -> dict[str, BuiltBundle]:
+def build_bundles(components: Mapping[str, BuiltComponent], at: str) -> dict[str, BuiltBundle]:
     """Build every bundle whose leaves are all there, members before holders (section 7).
+
+    Args:
+        components: freshly built leaves.
+        at: the place of the bundles, for the path of a refusal.
 
     Raises:
         IdentityValidationError: ``resource_limits`` if a digest wrapper is over the document limits.
@@ -57,7 +61,7 @@ def build_bundles(components: Mapping[str, BuiltComponent]) -> dict[str, BuiltBu
         if not components.keys() >= set(spec.leaves):
             continue
         rows = array(mapping({"name": scalar(name), "identity": identities[name]}) for name in spec.members)
-        digest = content_digest(spec.domain, _COMPOSITE_SCHEMA, mapping({"members": rows}), spec.name)
+        digest = content_digest(spec.domain, _COMPOSITE_SCHEMA, mapping({"members": rows}), f"{at}/{spec.name}")
         members = {
             "bundle_digest_sha256": scalar(digest),
             "domain": scalar(spec.domain),
@@ -89,7 +93,7 @@ def recompute_bundle(
         IdentityValidationError: ``name``, ``leaf_closure``, ``leaf_identity`` or ``resource_limits``.
     """
     spec = BUNDLES[require_registered(name, BUNDLES)]
-    return build_bundles(resolve_leaves(spec, resolved_member_identities))[spec.name].record()
+    return build_bundles(resolve_leaves(spec, resolved_member_identities), "resolver#")[spec.name].record()
 
 
 def resolve_leaves(spec: BundleSpec, resolver: object) -> dict[str, BuiltComponent]:

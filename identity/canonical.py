@@ -19,6 +19,10 @@ _ENCODING = (
 )
 
 
+_JOINED = 16 * 1024
+"""Pieces of up to so many bytes are kept in one part."""
+
+
 def encode(value: Any, profile: Profile) -> bytes:
     """Encode a value that :mod:`operatebench.identity.admission` has walked: compact, raw UTF-8, names by code point.
 
@@ -85,7 +89,9 @@ def _container(opening: bytes, items: Iterable[tuple[bytes, Canonical]], closing
         nodes += item.nodes
         depth = max(depth, item.depth)
     parts.append(closing if parts else opening + closing)
-    return Canonical(tuple(parts), sum(map(len, parts)), nodes, depth + 1)
+    size = sum(map(len, parts))
+    # Many tiny parts cost more than a copy of them.
+    return Canonical((b"".join(parts),) if size <= _JOINED else tuple(parts), size, nodes, depth + 1)
 
 
 def rfc8785_identical(value: Any) -> bool:

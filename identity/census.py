@@ -6,7 +6,6 @@ and is neither the B1 card census nor a run-bundle census.
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any
 
 from ..errors import IdentityValidationError, describe
@@ -28,7 +27,6 @@ MAX_CENSUS_ENTRIES = 4_096
 """Most rows over all owners together."""
 
 CENSUS_KEYS = ("schema", "schema_version", "manifest_schema", "owners", "entries")
-_ROW_KEYS = frozenset({"field_path", "owner"})
 
 
 def require_manifest_scope(census: dict[str, Any]) -> None:
@@ -93,13 +91,12 @@ def require_entry_count(entries: list[Any]) -> None:
 
 def _paths_by_owner(entries: list[Any]) -> dict[str, list[str]]:
     paths: dict[str, list[str]] = {name: [] for name in COMPONENTS}
-    order: list[tuple[int, str]] = []
     owners: dict[str, str] = {}
     for index, row in enumerate(entries):
-        if type(row) is not dict or row.keys() != _ROW_KEYS:
+        if type(row) is not dict or len(row) != 2 or "field_path" not in row or "owner" not in row:
             raise refusal("census_entry", f"census#/entries/{index}", "an object of exactly field_path and owner", row)
         path, owner = row["field_path"], row["owner"]
-        if type(owner) is not str or owner not in COMPONENTS:
+        if type(owner) is not str or owner not in paths:
             raise refusal("census_owner_unknown", f"census#/entries/{index}/owner", "a component name", owner)
         if not is_field_path(path):
             raise refusal("field_path", f"census#/entries/{index}/field_path", "a field path", path)
@@ -108,12 +105,11 @@ def _paths_by_owner(entries: list[Any]) -> dict[str, list[str]]:
             raise refusal("census_duplicate", f"census#/entries/{index}/field_path", expected, path)
         owners[path] = owner
         paths[owner].append(path)
-        order.append((COMPONENTS[owner].order, path))
-    if order != sorted(order):
-        index = next(index for index, (left, right) in enumerate(pairwise(order), 1) if left > right)
-        raise refusal(
-            "census_order", f"/entries/{index}", "rows sorted by owner, then path", entries[index]["field_path"]
-        )
+    ordered = [path for names in paths.values() for path in sorted(names)]
+    for index, (path, wanted) in enumerate(zip(owners, ordered, strict=True)):
+        if path != wanted:
+            expected = f"rows sorted by owner, then path; here {describe(wanted)}"
+            raise refusal("census_order", f"census#/entries/{index}", expected, path)
     return paths
 
 

@@ -319,7 +319,7 @@ def require_registered(name: object, registry: Mapping[str, Any]) -> str:
     """
     if type(name) is str and len(name) > MAX_IDENTITY_STRING_BYTES:
         expected = f"a name of at most {MAX_IDENTITY_STRING_BYTES} bytes"
-        raise IdentityValidationError("resource_limits", expected=expected, actual=describe(name))
+        raise refusal("resource_limits", "name#", expected, name)
     if type(name) is not str or not is_name(name) or name not in registry:
-        raise IdentityValidationError("name", expected=" or ".join(registry)[:200], actual=describe(name))
+        raise refusal("name", "name#", " or ".join(registry), name)
     return name

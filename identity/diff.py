@@ -130,7 +130,7 @@ def _rebuild(manifest: ValidatedIdentityManifest, at: str) -> _Side:
                 raise IdentityValidationError("diff_duplicate_owner", path=place, expected=expected, actual=name)
         side.components[name] = built
     require_satisfied(side.components, f"{at}/components")
-    side.bundles.update(build_bundles(side.components))
+    side.bundles.update(build_bundles(side.components, f"{at}/composites"))
     for name, record in composites.items():
         _require_composite(record, side.bundles[name], f"{at}/composites/{name}")
     digest = manifest_digest(side.components, side.bundles)

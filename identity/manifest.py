@@ -45,10 +45,11 @@ def build_identity_manifest(
     chosen = _chosen_requirements(requirements)
     components: dict[str, BuiltComponent] = {}
     for name, spec in COMPONENTS.items():
-        rows = chosen.get(name) or [_exact(components[dependency]) for dependency in spec.requires]
+        exact = [_exact(components[dependency]) for dependency in spec.requires]
+        rows = chosen.get(name, exact)
         requires = registered_requirements(spec, rows, f"requirements#/{name}")
         components[name] = build_component(spec, projections[name], requires, f"projections#/{name}")
-    bundles = build_bundles(components)
+    bundles = build_bundles(components, "manifest#/composites")
     manifest = {
         "schema": IDENTITY_MANIFEST_SCHEMA,
         "schema_version": IDENTITY_SCHEMA_VERSION,
@@ -105,9 +106,8 @@ def claimed_projections(manifest: dict[str, Any]) -> dict[str, Any]:
     if components.keys() != set(COMPONENTS):
         odd = min(components.keys() ^ set(COMPONENTS))
         expected = "exactly the eleven component names"
-        raise IdentityValidationError(
-            "map_names", path=at, expected=expected, actual=f"{describe(odd)} missing or unknown"
-        )
+        actual = f"without {odd}" if odd in COMPONENTS else describe(odd)
+        raise IdentityValidationError("map_names", path=at, expected=expected, actual=actual)
     claimed = {}
     for name in COMPONENTS:
         component = components[name]

@@ -13,9 +13,6 @@ from .profile import IDENTITY_PROFILE
 from .refusal import refusal
 
 
-_CONTAINERS = frozenset({dict, list})
-
-
 @dataclass(frozen=True, slots=True)
 class RequirementV1:
     """One direct dependency of a component.
@@ -139,9 +136,13 @@ class OwnedMutation:
 def freeze(value: Any) -> Any:
     """Return an admitted value with every object as a read-only view of a fresh dict, every array as a tuple."""
     if type(value) is dict:
-        return MappingProxyType({name: freeze(item) if type(item) in _CONTAINERS else item for name, item in value.items()})
+        fresh = value.copy()
+        for name, item in value.items():
+            if type(item) is dict or type(item) is list:
+                fresh[name] = freeze(item)
+        return MappingProxyType(fresh)
     if type(value) is list:
-        return tuple([freeze(item) if type(item) in _CONTAINERS else item for item in value])
+        return tuple([freeze(item) if type(item) is dict or type(item) is list else item for item in value])
     return value
 
 

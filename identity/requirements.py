@@ -6,9 +6,9 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from ..errors import IdentityValidationError, describe
-from .canonical import Canonical, array, mapping, scalar
+from .canonical import Canonical, encode
 from .grammar import is_digest, is_name, is_predicate
-from .profile import MAX_IDENTITY_STRING_BYTES, MAX_INTEROPERABLE_INTEGER
+from .profile import IDENTITY_PROFILE, MAX_IDENTITY_STRING_BYTES, MAX_INTEROPERABLE_INTEGER
 from .records import RequirementV1
 from .refusal import refusal
 from .registry import IDENTITY_SCHEMA_VERSION, REQUIREMENT_KINDS, ComponentSpec
@@ -68,15 +68,10 @@ def read_requirement(row: object, at: str) -> RequirementV1:
 
 def requirements_canonical(requirements: tuple[RequirementV1, ...]) -> Canonical:
     """Return the canonical array of wire rows."""
-    return array(
-        mapping(
-            {
-                "component": scalar(requirement.component),
-                "compatible": mapping({name: scalar(value) for name, value in requirement.compatible.items()}),
-            }
-        )
-        for requirement in requirements
-    )
+    data = encode([requirement_wire(requirement) for requirement in requirements], IDENTITY_PROFILE)
+    # A row is two objects, the name of the component, and the members of its compatible object.
+    nodes = 1 + sum(3 + len(requirement.compatible) for requirement in requirements)
+    return Canonical((data,), len(data), nodes, 3 if requirements else 1)
 
 
 def requirement_wire(requirement: RequirementV1) -> dict[str, Any]:

@@ -78,7 +78,7 @@ def validate_identity_manifest(
         _join(name, paths, projections[name], serialized[name])
     components = {name: _recompute(name, projections[name], serialized[name]) for name in COMPONENTS}
     require_satisfied(components, "manifest#/components")
-    bundles = build_bundles(components)
+    bundles = build_bundles(components, "manifest#/composites")
     for name, bundle in bundles.items():
         place = f"manifest#/composites/{name}"
         _require_members("composite_identity", place, document["composites"][name], bundle.members)

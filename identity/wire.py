@@ -120,7 +120,7 @@ def _composite_to_json(record: CompositeIdentityV1, resolver: object) -> dict[st
     if resolver is None:
         expected = f"resolved_member_identities with the {len(spec.leaves)} leaves of {spec.name}"
         raise IdentityValidationError("leaf_closure", path="resolver#", expected=expected, actual="nothing")
-    fresh = build_bundles(resolve_leaves(spec, resolver))[spec.name]
+    fresh = build_bundles(resolve_leaves(spec, resolver), "resolver#")[spec.name]
     if fields["bundle_digest_sha256"] != fresh.digest:
         raise refusal(
             "composite_identity", "record#/bundle_digest_sha256", describe(fresh.digest), fields["bundle_digest_sha256"]

@@ -1,0 +1,75 @@
+#!/bin/sh
+# The main job before your eyes: a manifest is built and validated, one runtime field changes, the stale manifest is
+# refused, and the difference names what moved. Needs `operatebench` on the PATH; works in a folder of its own, which it
+# removes. Every step must end with the exit status and the lines expected of it.
+set -eu
+
+folder=$(mktemp -d "${TMPDIR:-/tmp}/operatebench-demo.XXXXXX")
+trap 'rm -rf "$folder"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+cd "$folder"
+
+fail() {
+    printf 'demo: %s\n' "$1" >&2
+    exit 1
+}
+
+# tell TEXT: say what comes next.
+tell() {
+    printf '\n# %s\n' "$1"
+}
+
+# step STATUS WORDS...: show and run `operatebench WORDS...`, which must end with STATUS. What it says stays in `said`.
+step() {
+    expected=$1
+    shift
+    printf '$ operatebench %s\n' "$*"
+    status=0
+    operatebench "$@" >said 2>&1 || status=$?
+    cat said
+    [ "$status" -eq "$expected" ] || fail "the exit status is $status, expected was $expected"
+}
+
+# says PATTERN: the last step must have said a line that is all of PATTERN, a basic regular expression.
+says() {
+    grep -q -x -e "$1" said || fail "no line says: $1"
+}
+
+tell 'Eleven sample projections say, field by field, what produces a benchmark run.'
+printf '$ operatebench sample projections > projections.json\n'
+operatebench sample projections >projections.json
+
+tell 'Build their manifest and census. Check both against the projections.'
+step 0 manifest build projections.json --out manifest.json --census-out census.json
+step 0 manifest validate manifest.json --census census.json --projections projections.json
+says 'OK: manifest.json [0-9a-f]\{64\}'
+
+tell 'The runtime changes: one tick of its clock takes 30 seconds instead of 60.'
+change='s/"tick_seconds": 60/"tick_seconds": 30/'
+printf "\$ sed '%s' projections.json > changed.json\n" "$change"
+sed "$change" projections.json >changed.json
+if cmp -s projections.json changed.json; then fail 'the sample has no such field'; fi
+
+tell 'The manifest is stale now, and validation says where: exit status 2.'
+step 2 manifest validate manifest.json --census census.json --projections changed.json
+says 'where     manifest.json#/components/runtime_contract_content/owned_projection/~1runtime~1clock/tick_seconds'
+says 'expected  30'
+says 'actual    60'
+
+tell 'Build the manifest of the changed projections.'
+step 0 manifest build changed.json --out new-manifest.json --census-out new-census.json
+step 0 manifest validate new-manifest.json --census new-census.json --projections changed.json
+
+tell 'What moved, and what merely follows: exit status 2, as something did.'
+step 2 manifest diff manifest.json new-manifest.json
+[ "$(sed -n '/^moved$/,/^follows$/p' said | grep -c '^  [a-z]')" -eq 1 ] || fail 'more than one component moved'
+says '  runtime_contract_content  *[0-9a-f]\{12\} -> [0-9a-f]\{12\}'
+says '    changed /runtime/clock'
+followers=$(sed -n '/^follows$/,/^bundles$/p' said | sed -n 's/^  \([a-z]\)/\1/p' | tr '\n' ' ')
+[ "$followers" = 'scaffold_content arm_protocol_content provider_run_plan_content evaluator_bundle_content ' ] ||
+    fail "other components follow: $followers"
+says '  runtime_bundle  *[0-9a-f]\{12\} -> [0-9a-f]\{12\}'
+says '  experiment_bundle  *[0-9a-f]\{12\} -> [0-9a-f]\{12\}'
+
+printf '\ndemo: all steps as expected\n'

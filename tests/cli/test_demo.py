@@ -1,0 +1,48 @@
+"""The demo runs from start to end, shows the commands it runs, and stops at the first step that is not as expected."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.support import ROOT
+
+DEMO = ROOT / "docs" / "demo.sh"
+
+
+def run_demo(folder: Path, path: str) -> subprocess.CompletedProcess[str]:
+    """Run the demo with the given search path and its own folder below ``folder``."""
+    environment = {**os.environ, "PATH": path, "TMPDIR": str(folder)}
+    return subprocess.run(["/bin/sh", DEMO], env=environment, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_the_demo_ends_as_expected_and_leaves_nothing(tmp_path: Path) -> None:
+    done = run_demo(tmp_path, f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert lines[-1] == "demo: all steps as expected"
+    assert [line.split()[1:4] for line in lines if line.startswith("$ operatebench")] == [
+        ["operatebench", "sample", "projections"],
+        ["operatebench", "manifest", "build"],
+        ["operatebench", "manifest", "validate"],
+        ["operatebench", "manifest", "validate"],
+        ["operatebench", "manifest", "build"],
+        ["operatebench", "manifest", "validate"],
+        ["operatebench", "manifest", "diff"],
+    ]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_demo_stops_when_a_step_ends_otherwise(tmp_path: Path) -> None:
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    (folder / "operatebench").write_text("#!/bin/sh\necho '{\"tick_seconds\": 60}'\nexit 0\n")
+    (folder / "operatebench").chmod(0o755)
+
+    done = run_demo(tmp_path, f"{folder}{os.pathsep}{os.environ['PATH']}")
+
+    assert done.returncode == 1
+    assert done.stderr == "demo: no line says: OK: manifest.json [0-9a-f]\\{64\\}\n"
+    assert "demo: all steps as expected" not in done.stdout
+    assert [entry.name for entry in tmp_path.iterdir()] == ["bin"]
