@@ -34,7 +34,11 @@ def escape(text: str, limit: int = MAX_TEXT) -> str:
         character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
         for character in text[: limit + 1]
     )
-    return printable if len(printable) <= limit else printable[: limit - 1] + "…"
+    return _cut(printable, limit)
+
+
+def _cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 def describe(value: object) -> str:
@@ -59,7 +63,8 @@ def describe(value: object) -> str:
         return f"an object with {len(value)} members"
     if type(value) is list:
         return f"an array of {len(value)} items"
-    return f"a Python object of type {escape(_type_name(type(value)), 100)}"
+    # The name may be of a class derived from str; this copies it without asking that class.
+    return f"a Python object of type {escape(str.__getitem__(_type_name(type(value)), slice(100)), 100)}"
 
 
 def _quote(text: str, limit: int) -> str:
@@ -94,9 +99,9 @@ class OperateBenchError(Exception):
             raise TypeError(f"{type(self).__name__} declares no code {code!r}")
         super().__init__(code)
         self.code = code
-        self.path = path[:MAX_PATH]
-        self.expected = expected[:MAX_TEXT]
-        self.actual = actual[:MAX_TEXT]
+        self.path = _cut(path, MAX_PATH)
+        self.expected = _cut(expected, MAX_TEXT)
+        self.actual = _cut(actual, MAX_TEXT)
         self.hint = hint or self.codes[code][1]
 
     @property
@@ -109,7 +114,7 @@ class OperateBenchError(Exception):
         return type(self)(self.code, path=self.path, expected=self.expected, actual=self.actual, hint=self.hint)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Say how to copy and pickle a refusal: errors are made with keyword arguments, which the default cannot know."""
+        """Say how to copy and pickle a refusal; the default way knows no keyword arguments."""
         texts = {"path": self.path, "expected": self.expected, "actual": self.actual, "hint": self.hint}
         return partial(type(self), **texts), (self.code,)
 

@@ -54,10 +54,7 @@ def evaluate_component_requirements(
     }
     found: set[str] = set()
     for index, row in enumerate(rows):
-        requirement = read_requirement(row, f"requirements#/{index}")
-        if requirement.component not in COMPONENTS:
-            place = f"requirements#/{index}/component"
-            raise refusal("requirement_component", place, "a component name", requirement.component)
+        requirement = read_requirement(row, f"requirements#/{index}", registered=True)
         found.update(unmet(requirement, digests.get(requirement.component)))
     reasons = tuple(reason for reason in REQUIREMENT_EVALUATION_REASON_ORDER if reason in found)
     return RequirementEvaluationV1(IDENTITY_SCHEMA_VERSION, not reasons, reasons)

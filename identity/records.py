@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
 from types import MappingProxyType
@@ -23,7 +22,7 @@ class RequirementV1:
     """
 
     component: str
-    compatible: Mapping[str, Any]
+    compatible: MappingProxyType[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +47,7 @@ class ComponentIdentityV1:
     schema_version: int
     content_digest_sha256: str
     owned_fields: tuple[str, ...]
-    owned_projection: Mapping[str, Any]
+    owned_projection: MappingProxyType[str, Any]
     excludes: tuple[()]
     requires: tuple[RequirementV1, ...]
 
@@ -89,9 +88,9 @@ class ValidatedIdentityManifest:
 
     schema: str
     schema_version: int
-    components: Mapping[str, ComponentIdentityV1]
-    composites: Mapping[str, CompositeIdentityV1]
-    compatibility_contract: Mapping[str, Any]
+    components: MappingProxyType[str, ComponentIdentityV1]
+    composites: MappingProxyType[str, CompositeIdentityV1]
+    compatibility_contract: MappingProxyType[str, Any]
     manifest_digest_sha256: str
 
 

@@ -11,7 +11,7 @@ from .grammar import is_digest, is_name, is_predicate
 from .profile import IDENTITY_PROFILE, MAX_IDENTITY_STRING_BYTES, MAX_INTEROPERABLE_INTEGER
 from .records import RequirementV1
 from .refusal import refusal
-from .registry import IDENTITY_SCHEMA_VERSION, REQUIREMENT_KINDS, ComponentSpec
+from .registry import COMPONENTS, IDENTITY_SCHEMA_VERSION, REQUIREMENT_KINDS, ComponentSpec
 
 UNKNOWN_PREDICATE: Final = "unknown_named_requirement_predicate"
 MISSING_COMPONENT: Final = "missing_component"
@@ -44,16 +44,24 @@ def registered_requirements(spec: ComponentSpec, rows: list[Any], at: str) -> tu
     return requirements
 
 
-def read_requirement(row: object, at: str) -> RequirementV1:
-    """Read one ``{component, compatible}`` row of any component name.
+def read_requirement(row: object, at: str, *, registered: bool = False) -> RequirementV1:
+    """Read one ``{component, compatible}`` row.
+
+    Args:
+        row: the wire row.
+        at: its place.
+        registered: whether the component must be a registered one; that is checked before ``compatible`` is looked at.
 
     Raises:
-        IdentityValidationError: ``requirement_shape``; ``resource_limits`` for a predicate over 1 MiB.
+        IdentityValidationError: ``requirement_shape``, ``requirement_component``; ``resource_limits`` for a predicate
+            over 1 MiB.
     """
     members = _exact_members(row, _ROW_KEYS, at)
     component = members["component"]
     if not is_name(component):
         raise _shape(f"{at}/component", "a namespaced name", describe(component))
+    if registered and component not in COMPONENTS:
+        raise refusal("requirement_component", f"{at}/component", "a component name", component)
     compatible = members["compatible"]
     place = f"{at}/compatible"
     # Names are checked before "kind" is looked up: a look-up may compare it with a foreign name.

@@ -21,6 +21,7 @@ from typing import IO, Any
 import orjson
 
 from ..errors import IdentityValidationError
+from .canonical import encode
 from .profile import IDENTITY_PROFILE
 from .refusal import refusal
 from .registry import BUNDLES, COMPONENT_IDENTITY_SCHEMA, COMPONENTS, COMPOSITE_IDENTITY_SCHEMA, compatibility_contract
@@ -115,11 +116,12 @@ def _verified(resource: PinnedResource) -> bytes:
     found = hashlib.sha256(data).hexdigest()
     if found != resource.sha256:
         raise IdentityValidationError("resource_pin", path=resource.name, expected=resource.sha256, actual=found)
-    document = parse_json(data, _RESOURCE_PROFILE).value
+    document = parse_json(data, _RESOURCE_PROFILE)
     frozen = {COMPONENT_REGISTRY: _component_registry, COMPATIBILITY_REGISTRY: _compatibility_registry}.get(resource)
-    if type(document) is not dict or (frozen is not None and document != frozen()):
-        expected = "the frozen registry" if frozen else "an object"
-        raise refusal("resource_content", resource.name, expected, document)
+    if type(document.value) is not dict:
+        raise refusal("resource_content", resource.name, "an object", document.value)
+    if frozen is not None and bytes(document.canonical) != encode(frozen(), _RESOURCE_PROFILE):
+        raise refusal("resource_content", resource.name, "the frozen registry", document.value)
     return data
 
 

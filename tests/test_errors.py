@@ -80,10 +80,7 @@ def test_long_texts_are_cut() -> None:
 
 def test_a_detached_error_is_equal_and_bare() -> None:
     def fail() -> None:
-        try:
-            raise KeyError("inner")
-        except KeyError as inner:
-            raise IdentityValidationError("name", **SAMPLE) from inner
+        raise IdentityValidationError("name", **SAMPLE) from KeyError("inner")
 
     with pytest.raises(IdentityValidationError) as caught:
         fail()
