@@ -1,6 +1,7 @@
 """Records turn into fresh wire objects only after they have been recomputed (identity contract, section 9)."""
 
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -50,8 +51,14 @@ def test_every_call_returns_new_plain_objects() -> None:
     assert {type(first["owned_projection"]), type(first["owned_projection"]["/a"])} == {dict, list}
 
 
-@pytest.mark.parametrize("value", [None, {}, [], "x", 1, RequirementV1(CARD, {}), RequirementEvaluationV1(1, True, ()),
-    OwnedMutation(1, CARD, (), (), "", "", ())])  # fmt: skip
+NO_WIRE_FORM = (
+    RequirementV1(CARD, MappingProxyType({})),
+    RequirementEvaluationV1(1, True, ()),
+    OwnedMutation(1, CARD, (), (), "", "", ()),
+)
+
+
+@pytest.mark.parametrize("value", [None, {}, [], "x", 1, *NO_WIRE_FORM])
 def test_nothing_else_has_a_wire_form(value: Any) -> None:
     assert_refused("record_type", "", "a ComponentIdentityV1 or CompositeIdentityV1", "", identity_to_json, value)
 
