@@ -12,10 +12,10 @@ TESTS ?= tests
 BIN := $(VENV)/bin
 BUILD := $(VENV)/build
 PIP := $(BIN)/python -m pip -qq # speaks only of failures
-FOLDERS := cli conformance files identity samples schemas vectors
-PACKAGED := __init__.py errors.py py.typed pyproject.toml LICENSE $(wildcard README.md) \
+FOLDERS := cards census cli conformance errors files identity samples schemas vectors
+PACKAGED := __init__.py py.typed pyproject.toml LICENSE $(wildcard README.md) \
   $(sort $(shell find $(FOLDERS) -type f \( -name '*.py' -o -name '*.json' -o -name '*.md' \)))
-BESIDE := $(sort $(dir $(wildcard tests/*.py benchmarks/*.py fuzz/*.py docs/*.py)))
+BESIDE := $(sort $(dir $(wildcard tests/*.py benchmarks/*.py fuzz/*.py docs/*.py schemas_gen/*.py)))
 # For what must hold wherever a script goes.
 HERE = $$(cd $(VENV) && pwd)
 
@@ -24,7 +24,7 @@ HERE = $$(cd $(VENV) && pwd)
 .SUFFIXES:
 # Could put the checkout before the installed wheel.
 unexport PYTHONPATH
-.PHONY: FORCE bench clean demo docs fuzz help install lint lock test
+.PHONY: FORCE bench clean demo docs fuzz help install lint lock schemas test
 
 help: ## show these verbs
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' Makefile
@@ -48,6 +48,9 @@ bench: install ## print every measured ratio beside its target (ARGS=--json)
 
 fuzz: install $(VENV)/.fuzz ## coverage-guided fuzzing of parser, validator and command line
 	@$(BIN)/python fuzz/run.py $(ARGS)
+
+schemas: install ## write the generated schemas anew
+	@$(BIN)/python -m schemas_gen
 
 docs: install ## write the generated pages anew
 	@$(BIN)/python docs/generate.py

@@ -8,7 +8,7 @@ import typer
 
 from .. import __version__
 from ..errors import escape
-from . import digest, manifest, requirements, sample, schema, vectors
+from . import card, census, digest, manifest, requirements, sample, schema, vectors
 from .options import ending
 from .output import Exit, write_err, write_out
 
@@ -48,9 +48,11 @@ def _application() -> typer.Typer:
     )
     digest.add_to(app)
     for name, group in {
+        "card": card.group,
         "manifest": manifest.group,
         "requirements": requirements.group,
         "schema": schema.group,
+        "census": census.group,
         "vectors": vectors.group,
         "sample": sample.group,
     }.items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 import typer
@@ -53,7 +54,7 @@ def build(
     files = {"projections": projections} | ({} if requirements is None else {"requirements": requirements})
     require_standard_input_once(files.values())
     outputs = {"manifest": out, "census": census_out}
-    _require_output_names([name for name in outputs.values() if name is not None])
+    _require_output_names([name for name in outputs.values() if name is not None], files.values())
 
     def work(reply: Reply) -> Exit:
         from ..identity import build_identity_manifest, build_projection_census
@@ -168,11 +169,13 @@ def diff(
     return Reply("manifest diff", as_json, files).give(work)
 
 
-def _require_output_names(names: list[str]) -> None:
+def _require_output_names(names: list[str], inputs: Iterable[str]) -> None:
     if "-" in names:
         raise typer.BadParameter("'-' names no output file; without --out the manifest goes to standard output")
     if len({os.path.realpath(name) for name in names}) < len(names):
         raise typer.BadParameter("--out and --census-out name the same file")
+    if {os.path.realpath(name) for name in names} & {os.path.realpath(name) for name in inputs if name != "-"}:
+        raise typer.BadParameter("an output is one of the inputs, which it would replace")
 
 
 def _pretty(document: dict[str, Any]) -> bytes:

@@ -1,15 +1,25 @@
-"""``operatebench sample``: prints the documents that come with the package to try it with."""
+"""``operatebench sample``: gives the documents that come with the package to try it with."""
 
 from __future__ import annotations
 
 import json
+import os
 from importlib.resources import files
+from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from .. import samples
+from ..errors import DocumentError
+from ..files import shown, write_files
 from .options import JsonOption, ending, group_of
 from .output import Exit, Reply, write_out
 
-group = group_of("Print sample documents to try the commands with.", "sample projections > projections.json")
+group = group_of("Give sample documents to try the commands with.", "sample projections > projections.json")
+
+_CARDS = ("operation.json", "scenario.json", "variant.json")
+"""The sample chain of cards, upstream first."""
 
 
 @group.command(
@@ -25,3 +35,37 @@ def projections(*, as_json: JsonOption = False) -> int:
         return reply.end(Exit.YES, projections=json.loads(text))
 
     return Reply("sample projections", as_json).give(work)
+
+
+@group.command(
+    epilog=ending(
+        "sample cards --out cards", yes="written", refused="the files could not be written; nothing was written"
+    )
+)
+def cards(
+    *,
+    out: Annotated[
+        str, typer.Option(metavar="DIR", help="Write them into this folder, which is made if it is not there.")
+    ],
+    as_json: JsonOption = False,
+) -> int:
+    """Write a sample chain of cards: an operation, a scenario of it, and a variant of that; for 'card check'."""
+
+    def work(reply: Reply) -> Exit:
+        _make_folder(out)
+        chain = {str(Path(out, name)): files(samples).joinpath("cards", name).read_bytes() for name in _CARDS}
+        write_files(chain)
+        names = [shown(path) for path in chain]
+        reply.verdict(*(f"written: {name}" for name in names))
+        return reply.end(Exit.YES, files=names)
+
+    return Reply("sample cards", as_json).give(work)
+
+
+def _make_folder(folder: str) -> None:
+    try:
+        Path(folder).mkdir(exist_ok=True)
+    except OSError as fault:
+        actual = os.strerror(fault.errno or 0)
+        expected = "a folder, or a free name in one"
+        raise DocumentError("file_unwritable", path=shown(folder), expected=expected, actual=actual) from None

@@ -161,7 +161,7 @@ def manifest_digest(given: dict[str, Any]) -> str:
 class ResolvedInput(Strict):
     """One resolved component: the key it stands under, how to construct it, and fields to write over."""
 
-    key: str
+    key: Any
     component: ComponentInput
     forge: dict[str, Any] = Field(default_factory=dict)
 

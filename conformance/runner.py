@@ -12,21 +12,21 @@ from typing import Any
 from .. import vectors
 from ..errors import DocumentError, describe
 from ..identity.profile import IDENTITY_PROFILE
-from ..identity.strictjson import parse_json
-from . import identity
+from ..identity.strictjson import parse_values
+from . import cards, identity
 from .judging import Outcome
 
 LANGUAGES: Mapping[str, Callable[[dict[str, Any]], list[Outcome]]] = MappingProxyType(
     {
         "operatebench.conformance.identity.v1": identity.run,
+        "operatebench.conformance.cards.v1": cards.run,
+        cards.DIGESTS: cards.run_digests,
     }
 )
 """Name of a vector language, as in a file's `vectors` member -> the function that runs a parsed file of it."""
 
 VECTOR_FILE_PROFILE = replace(
     IDENTITY_PROFILE,
-    min_integer=-(2**63),
-    max_integer=2**63 - 1,
     integral_floats=False,
     max_nodes=4_000_000,
     max_items=100_000,
@@ -37,7 +37,7 @@ VECTOR_FILE_PROFILE = replace(
 )
 """What a vector file may hold: wider than any contract, because cases lie on both sides of a contract's limits.
 
-A literal number is always an integer; floats come from recipes.
+A literal number is always an integer, of any size; floats come from recipes.
 """
 
 
@@ -109,8 +109,8 @@ def run_file(data: bytes, name: str) -> FileReport:
         DocumentError: ``document_kind`` if it names no known vector language; ``vector_file`` if it breaks the rules of
             the language it names. No case of a refused file is run.
     """
-    document = parse_json(data, VECTOR_FILE_PROFILE).value
-    language = document.get("vectors") if type(document) is dict else None
+    document = parse_values(data, VECTOR_FILE_PROFILE)
+    language = _language(document)
     if type(language) is not str or language not in LANGUAGES:
         expected = f"a known vector language: {', '.join(LANGUAGES)}"
         raise DocumentError("document_kind", path="/vectors", expected=expected, actual=describe(language))
@@ -124,14 +124,26 @@ def run_file(data: bytes, name: str) -> FileReport:
     )
 
 
+def _language(document: Any) -> Any:
+    """Return the language that a file names. The sheet of card digests names none and is known by its members."""
+    if type(document) is not dict:
+        return None
+    return cards.DIGESTS if document.keys() == cards.DIGEST_SHEET_MEMBERS else document.get("vectors")
+
+
 def packaged_files() -> Iterator[tuple[str, bytes]]:
-    """Yield name and bytes of every packaged vector file, by name. Golden documents beside them hold no cases."""
-    yield from _files_below(files(vectors), "")
+    """Yield name and bytes of every packaged vector file, by name.
+
+    Golden documents and the sample cards, which lie beside them, hold no cases.
+    """
+    for name, entry in _files_below(files(vectors), ""):
+        if name.endswith(".json") and not name.endswith(".golden.json") and name not in cards.SAMPLES:
+            yield name, entry.read_bytes()
 
 
-def _files_below(folder: Traversable, prefix: str) -> Iterator[tuple[str, bytes]]:
+def _files_below(folder: Traversable, prefix: str) -> Iterator[tuple[str, Traversable]]:
     for entry in sorted(folder.iterdir(), key=lambda each: each.name):
         if entry.is_dir():
             yield from _files_below(entry, f"{prefix}{entry.name}/")
-        elif entry.name.endswith(".json") and not entry.name.endswith(".golden.json"):
-            yield prefix + entry.name, entry.read_bytes()
+        else:
+            yield prefix + entry.name, entry

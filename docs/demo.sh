@@ -1,7 +1,9 @@
 #!/bin/sh
 # The main job before your eyes: a manifest is built and validated, one runtime field changes, the stale manifest is
-# refused, and the difference names what moved. Needs `operatebench` on the PATH; works in a folder of its own, which it
-# removes. Every step must end with the exit status and the lines expected of it.
+# refused, and the difference names what moved. Then the same for a chain of cards: one time in the variant moves the
+# variant's digest alone, a change of the scenario moves scenario and variant, and nothing moves the operation. Needs
+# `operatebench` on the PATH; works in a folder of its own, which it removes. Every step must end with the exit status and
+# the lines expected of it.
 set -eu
 
 folder=$(mktemp -d "${TMPDIR:-/tmp}/operatebench-demo.XXXXXX")
@@ -71,5 +73,54 @@ followers=$(sed -n '/^follows$/,/^bundles$/p' said | sed -n 's/^  \([a-z]\)/\1/p
     fail "other components follow: $followers"
 says '  runtime_bundle  *[0-9a-f]\{12\} -> [0-9a-f]\{12\}'
 says '  experiment_bundle  *[0-9a-f]\{12\} -> [0-9a-f]\{12\}'
+
+# digests FILE: keep what the last step said of each card, `OK: NAME DIGEST`, as lines `NAME DIGEST` in FILE.
+digests() {
+    sed -n 's/^OK: //p' said >"$1"
+    [ "$(wc -l <"$1")" -eq 3 ] || fail 'not all three cards are valid'
+}
+
+# moved OLD NEW NAMES: exactly the cards NAMES have another digest in NEW than in OLD.
+moved() {
+    names=$(diff "$1" "$2" | sed -n 's/^> \([^ ]*\) .*/\1/p' | tr '\n' ' ')
+    printf '# moved: %s\n' "${names% }"
+    [ "$names" = "$3" ] || fail "other cards moved than $3"
+}
+
+# edit FILE FROM TO: show and make one change in FILE.
+edit() {
+    printf "\$ sed 's/%s/%s/' %s > edited && mv edited %s\n" "$2" "$3" "$1" "$1"
+    sed "s/$2/$3/" "$1" >edited
+    if cmp -s "$1" edited; then fail "$1 does not say $2"; fi
+    mv edited "$1"
+}
+
+tell 'Cards say what is simulated: an operation, a scenario of it, a variant of that. Each names the one above by digest.'
+step 0 sample cards --out cards
+step 0 card check cards
+digests before
+
+tell 'In the variant, the quote arrives 40 minutes later. Its digest is stale now: exit status 2.'
+edit cards/variant.json '2025-01-15T16:20:00' '2025-01-15T17:00:00'
+step 2 card check cards
+says 'FAIL: variant.json digest.stale_or_forged /content_digest_sha256'
+
+tell 'Sealed anew, the chain is valid, and only the variant has moved.'
+step 0 card seal cards/variant.json --in-place
+step 0 card check cards
+digests after-variant
+moved before after-variant 'variant.json '
+
+tell 'The scenario changes and is sealed. The variant still refers to the old one: exit status 2.'
+edit cards/scenario.json 'resident.left-cold' 'resident.left-in-the-cold'
+step 0 card seal cards/scenario.json --in-place
+step 2 card check cards
+says 'FAIL: variant.json references.unresolved /content/semantic_scenario/content_digest_sha256'
+
+tell 'The variant takes the new reference. Scenario and variant have moved; the operation never does.'
+step 0 card seal cards/variant.json --refers-to cards/scenario.json --in-place
+step 0 card check cards
+digests after-scenario
+moved after-variant after-scenario 'scenario.json variant.json '
 
 printf '\ndemo: all steps as expected\n'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from ..errors import MAX_PATH, escape
+from ..errors.texts import MAX_PATH, escape
 
 
 def shown(path: str | os.PathLike[str]) -> str:

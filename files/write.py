@@ -27,6 +27,8 @@ def write_files(contents: Mapping[str, bytes], *, replace: bool = False) -> None
        has come there meanwhile; with it by a rename. A link at the target is never followed;
     4. the folder is synced.
 
+    A file that replaces another one keeps its permissions.
+
     Up to the end of step 2 a failure, or a crash, changes nothing. If step 3 fails for a later file, the earlier ones
     are taken back if they were new; one that replaced an old file stays, as the old one is gone. Temporary files are
     removed in any case but a crash.
@@ -41,10 +43,9 @@ def write_files(contents: Mapping[str, bytes], *, replace: bool = False) -> None
     """
     with ExitStack() as undone_at_the_end:
         targets = [_Target.open(path, undone_at_the_end) for path in contents]
-        for target in targets:
-            target.require_free(replace=replace)
-        for target, content in zip(targets, contents.values(), strict=True):
-            target.stage(content, undone_at_the_end)
+        modes = [target.require_free(replace=replace) for target in targets]
+        for target, content, mode in zip(targets, contents.values(), modes, strict=True):
+            target.stage(content, mode, undone_at_the_end)
         for index, target in enumerate(targets):
             try:
                 target.publish(replace=replace)
@@ -84,23 +85,27 @@ class _Target:
         undone_at_the_end.callback(os.close, descriptor)
         return cls(shown(path), name, descriptor, f".operatebench-{os.urandom(8).hex()}.tmp")
 
-    def require_free(self, *, replace: bool) -> None:
+    def require_free(self, *, replace: bool) -> int | None:
+        """Return the permissions of the file that will be replaced, if there is one."""
         try:
             mode = os.stat(self.name, dir_fd=self.folder, follow_symlinks=False).st_mode
         except FileNotFoundError:
-            return
+            return None
         except OSError as fault:
             raise _unwritable(fault, self.shown) from None
         if not replace:
             raise DocumentError("file_exists", path=self.shown, expected="a free name", actual=kind_of(mode))
         if not stat.S_ISREG(mode):
             raise DocumentError("file_type", path=self.shown, expected="a regular file", actual=kind_of(mode))
+        return stat.S_IMODE(mode)
 
-    def stage(self, content: bytes, undone_at_the_end: ExitStack) -> None:
+    def stage(self, content: bytes, mode: int | None, undone_at_the_end: ExitStack) -> None:
         try:
             descriptor = os.open(self.temporary, _TEMPORARY, 0o666, dir_fd=self.folder)
             undone_at_the_end.callback(self._remove_temporary)
             try:
+                if mode is not None:
+                    os.fchmod(descriptor, mode)
                 rest = memoryview(content)
                 while rest:
                     rest = rest[os.write(descriptor, rest) :]

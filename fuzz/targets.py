@@ -15,7 +15,8 @@ from canonicaljson import encode_canonical_json
 
 from fuzz.documents import ROLES, Choices, edited, golden
 from operatebench.cli.app import run
-from operatebench.errors import MAX_TEXT, OperateBenchError
+from operatebench.errors import OperateBenchError
+from operatebench.errors.texts import MAX_TEXT
 from operatebench.identity import (
     build_identity_manifest,
     claimed_projections,

@@ -9,10 +9,12 @@ from itertools import chain, repeat
 from operator import is_
 from typing import Any
 
-from ..errors import IdentityValidationError, pointer
+from ..errors import describe, pointer
 from .canonical import Canonical, encode
-from .profile import IDENTITY_PROFILE, Profile
-from .refusal import refusal
+from .profile import IDENTITY_PROFILE, MAX_INTEROPERABLE_INTEGER, Profile, Rule
+
+_SMALL = 32 * 1024
+"""Bytes of JSON text up to which a parsed value is measured value by value."""
 
 _Sorted = tuple[list[str], list[dict[Any, Any]], list[list[Any]], bool]
 """The texts, objects and arrays of one level, and whether it has a float."""
@@ -48,39 +50,75 @@ def admit(
             Such a value has plain types only, so they, and texts within the limit, need not be looked at again.
 
     Raises:
-        IdentityValidationError: ``strict_json`` or ``resource_limits``, with the path of the value.
+        OperateBenchError: of the profile: its code for the rule that is broken, with the path of the value.
     """
-    walk = _Walk(root, profile, at, longest_text)
-    value = _without_floats(root) if walk.floats else root
+    small = longest_text is not None and longest_text <= _SMALL
+    measured = _measure_small(root, profile) if small else None
+    if measured is None:
+        walk = _Walk(root, profile, at, longest_text)
+        measured = walk.nodes, walk.depth
+        root = _without_floats(root) if walk.floats else root
     try:
-        data = encode(value, profile)
+        data = encode(root, profile)
     except TypeError:
-        walk.refuse_unencodable()
+        _Walk(root, profile, at, longest_text).refuse_unencodable()
         raise  # not the value's fault: a fault of the encoder stays one
-    canonical = Canonical((data,), len(data), walk.nodes, walk.depth)
+    canonical = Canonical((data,), len(data), *measured)
     require_limits(canonical, profile, at)
-    return Admitted(value, canonical)
+    return Admitted(root, canonical)
+
+
+def _measure_small(root: Any, profile: Profile) -> tuple[int, int] | None:
+    """Return nodes and depth of a small parsed value within all limits and without floats; None sends it to the walk.
+
+    A level of a small document holds so few values that looking at each is faster than the walk's calls for all.
+    """
+    if not _is_container(root):
+        return None
+    nodes, depth = 1, 0
+    level = [root]
+    while level:
+        depth += 1
+        below: list[Any] = []
+        for container in level:
+            width = len(container)
+            if width > profile.max_items:
+                return None
+            nodes += width
+            if type(container) is dict and profile.nodes_count_keys:
+                nodes += width
+            for value in container.values() if type(container) is dict else container:
+                kind = type(value)
+                if kind is dict or kind is list:
+                    below.append(value)
+                elif kind is float or (kind is int and not profile.min_integer <= value <= profile.max_integer):
+                    return None
+        level = below
+    return (nodes, depth) if nodes <= profile.max_nodes and depth <= profile.max_depth else None
+
+
+def require_structure(root: object, profile: Profile, *, longest_text: int) -> None:
+    """Check a value that a parser has just made for all that :func:`admit` does, save the size of its integers.
+
+    Raises:
+        OperateBenchError: of the profile.
+    """
+    _Walk(root, profile, "", longest_text)
 
 
 def require_limits(piece: Canonical, profile: Profile, at: str = "") -> None:
     """Refuse a composed piece that is over the profile's document limits.
 
     Raises:
-        IdentityValidationError: ``resource_limits``.
+        OperateBenchError: of the profile.
     """
-    for measure, found, limit in (
-        ("nested containers", piece.depth, profile.max_depth),
-        ("nodes", piece.nodes, profile.max_nodes),
-        ("canonical bytes", piece.size, profile.max_bytes),
+    for rule, measure, found, limit in (
+        (Rule.DEPTH, "nested containers", piece.depth, profile.max_depth),
+        (Rule.NODES, "nodes", piece.nodes, profile.max_nodes),
+        (Rule.SIZE, "canonical bytes", piece.size, profile.max_bytes),
     ):
         if found > limit:
-            raise _over_limit(at, limit, found, measure)
-
-
-def _over_limit(at: str, limit: int, found: int, measure: str) -> IdentityValidationError:
-    return IdentityValidationError(
-        "resource_limits", path=at, expected=f"at most {limit} {measure}", actual=f"{found} {measure}"
-    )
+            raise profile.refusal(rule, at, f"at most {limit} {measure}", f"{found} {measure}")
 
 
 def _without_floats(value: Any) -> Any:
@@ -108,6 +146,8 @@ class _Walk:
         self.floats = False
         parsed = longest_text is not None
         measure_text = longest_text is None or longest_text > profile.max_string_bytes
+        # The encoder knows the bounds of 53 bits; any others are looked at here.
+        wide_integers = profile.max_integer > MAX_INTEROPERABLE_INTEGER
         text = 0
         while True:
             values = self._levels[-1]
@@ -117,6 +157,8 @@ class _Walk:
             if has_float:
                 self._require_integral(values)
                 self.floats = True
+            if wide_integers:
+                self._require_in_range([value for value in values if type(value) is int])
             if texts:
                 text = self._require_short(texts, text)
             if not dicts and not lists:
@@ -125,7 +167,7 @@ class _Walk:
             if measure_text and dicts:
                 names = list(chain.from_iterable(dicts))
                 if not all(map(is_, map(type, names), repeat(str))):
-                    self._refuse_name("strict_json", lambda name: type(name) is not str, "a member name of exact text")
+                    self._refuse_name(Rule.TYPE, lambda name: type(name) is not str, "a member name of exact text")
                 text = self._require_short(names, text)
             self._levels.append(list(chain(chain.from_iterable(map(dict.values, dicts)), chain.from_iterable(lists))))
 
@@ -150,7 +192,7 @@ class _Walk:
                 has_float = True
             elif not (kind is int or kind is bool or value is None):
                 wanted = "exactly null, a boolean, integer, text, array or object"
-                self._refuse_value("strict_json", partial(is_, value), wanted)
+                self._refuse_value(Rule.TYPE, partial(is_, value), wanted)
         return texts, dicts, lists, has_float
 
     def _require_integral(self, values: list[Any]) -> None:
@@ -163,7 +205,12 @@ class _Walk:
             return not (admitted and profile.min_integer <= value <= profile.max_integer)
 
         if any(map(refused, values)):
-            self._refuse_value("strict_json", refused, self._integer_range())
+            self._refuse_value(Rule.FRACTION, refused, self._integer_range())
+
+    def _require_in_range(self, integers: list[int]) -> None:
+        profile = self._profile
+        if integers and not profile.min_integer <= min(integers) <= max(integers) <= profile.max_integer:
+            self._refuse_value(Rule.INTEGER, self._is_out_of_range, self._integer_range())
 
     def _require_short(self, texts: list[str], total: int) -> int:
         """Return ``total`` plus the code points of ``texts``; refuse a text, or a sum, that is over a limit."""
@@ -177,58 +224,58 @@ class _Walk:
 
             if any(map(too_long, texts)):
                 expected = f"text of at most {limit} UTF-8 bytes"
-                self._refuse_value("resource_limits", too_long, expected)
-                self._refuse_name("resource_limits", too_long, expected)
+                self._refuse_value(Rule.STRING, too_long, expected)
+                self._refuse_name(Rule.STRING, too_long, expected)
         total += added
         if total > profile.max_bytes:
-            raise _over_limit(self._at, profile.max_bytes, total, "canonical bytes")
+            expected = f"at most {profile.max_bytes} canonical bytes"
+            raise profile.refusal(Rule.SIZE, self._at, expected, f"at least {total} canonical bytes")
         return total
 
     def _count(self, dicts: list[dict[str, Any]], lists: list[list[Any]]) -> None:
         profile = self._profile
         self.depth += 1
         if self.depth > profile.max_depth:
-            self._refuse_value("resource_limits", _is_container, f"at most {profile.max_depth} nested containers")
+            self._refuse_value(Rule.DEPTH, _is_container, f"at most {profile.max_depth} nested containers")
         widths = list(map(len, chain(dicts, lists)))
         if max(widths) > profile.max_items:
 
             def too_wide(value: Any) -> bool:
                 return _is_container(value) and len(value) > profile.max_items
 
-            self._refuse_value("resource_limits", too_wide, f"at most {profile.max_items} direct items")
+            self._refuse_value(Rule.WIDTH, too_wide, f"at most {profile.max_items} direct items")
         self.nodes += sum(widths) + (sum(map(len, dicts)) if profile.nodes_count_keys else 0)
         if self.nodes > profile.max_nodes:
-            raise _over_limit(self._at, profile.max_nodes, self.nodes, "nodes")
+            expected = f"at most {profile.max_nodes} nodes"
+            raise profile.refusal(Rule.NODES, self._at, expected, f"{self.nodes} nodes")
 
     def refuse_unencodable(self) -> None:
         """Name the integer, text or member name that the encoder refused; return only if there is none."""
-        profile = self._profile
-
-        def out_of_range(value: Any) -> bool:
-            return type(value) is int and not profile.min_integer <= value <= profile.max_integer
-
         levels = self._levels
         for depth in range(1, len(levels) + 1):
             self._levels = levels[:depth]
-            self._refuse_value("strict_json", out_of_range, self._integer_range())
-            self._refuse_value("strict_json", _has_surrogate, "text without surrogates")
-            self._refuse_name("strict_json", _has_surrogate, "a member name without surrogates")
+            self._refuse_value(Rule.INTEGER, self._is_out_of_range, self._integer_range())
+            self._refuse_value(Rule.SURROGATE, _has_surrogate, "text without surrogates")
+            self._refuse_name(Rule.SURROGATE, _has_surrogate, "a member name without surrogates")
+
+    def _is_out_of_range(self, value: object) -> bool:
+        return type(value) is int and not self._profile.min_integer <= value <= self._profile.max_integer
 
     def _integer_range(self) -> str:
         return f"an integer from {self._profile.min_integer} to {self._profile.max_integer}"
 
-    def _refuse_value(self, code: str, refused: Callable[[Any], bool], expected: str) -> None:
+    def _refuse_value(self, rule: Rule, refused: Callable[[Any], bool], expected: str) -> None:
         """Refuse the first value of the deepest level that ``refused`` says yes to, if any."""
         for index, value in enumerate(self._levels[-1]):
             if refused(value):
-                raise refusal(code, self._path(index), expected, value)
+                raise self._profile.refusal(rule, self._path(index), expected, describe(value))
 
-    def _refuse_name(self, code: str, refused: Callable[[Any], bool], expected: str) -> None:
+    def _refuse_name(self, rule: Rule, refused: Callable[[Any], bool], expected: str) -> None:
         """Refuse the first member name of an object of the deepest level that ``refused`` says yes to, if any."""
         for index, value in enumerate(self._levels[-1]):
             for name in value if type(value) is dict else ():
                 if refused(name):
-                    raise refusal(code, self._path(index), expected, name)
+                    raise self._profile.refusal(rule, self._path(index), expected, describe(name))
 
     def _path(self, index: int) -> str:
         """Return the JSON Pointer of the value at ``index`` of the deepest level, climbing level by level."""

@@ -112,7 +112,7 @@ def resolve_leaves(spec: BundleSpec, resolver: object) -> dict[str, BuiltCompone
     except IdentityValidationError as fault:
         raise IdentityValidationError(
             "leaf_closure", path="resolver#", expected=expected, actual=fault.actual
-        ) from fault
+        ) from None
     missing = [name for name in spec.leaves if name not in leaves]
     if missing:
         raise IdentityValidationError(

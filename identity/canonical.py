@@ -11,6 +11,8 @@ import orjson
 
 from .profile import MAX_INTEROPERABLE_INTEGER, Profile
 
+# The pass-through switches refuse what is no plain value. Admission has seen none, but another thread may change a
+# caller's object between the walk and the encoding.
 _ENCODING = (
     orjson.OPT_SORT_KEYS
     | orjson.OPT_PASSTHROUGH_SUBCLASS

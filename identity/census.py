@@ -6,6 +6,7 @@ and is neither the B1 card census nor a run-bundle census.
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
 from ..errors import IdentityValidationError, describe
@@ -153,7 +154,8 @@ def admit_named_projections(owned_projections: object) -> dict[str, Admitted]:
     """
     if type(owned_projections) is not dict:
         raise refusal("root_type", "projections#", "a plain object", owned_projections)
-    names = list(owned_projections)
+    # Of more names than there are components one is odd: no more need to be looked at.
+    names = list(islice(owned_projections, len(COMPONENTS) + 1))
     if any(type(name) is not str for name in names) or set(names) != set(COMPONENTS):
         odd = [name for name in names if type(name) is not str or name not in COMPONENTS]
         actual = describe(odd[0]) if odd else "without " + ", ".join(sorted(set(COMPONENTS) - set(names)))

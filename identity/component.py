@@ -234,7 +234,7 @@ def rebuild_component(record: object, name: str, code: str, at: str) -> BuiltCom
     except IdentityValidationError as fault:
         if fault.code == code:
             raise
-        raise IdentityValidationError(code, path=fault.path, expected=fault.expected, actual=fault.actual) from fault
+        raise IdentityValidationError(code, path=fault.path, expected=fault.expected, actual=fault.actual) from None
 
 
 def _rebuild(record: object, name: str, code: str, at: str) -> BuiltComponent:
@@ -245,7 +245,11 @@ def _rebuild(record: object, name: str, code: str, at: str) -> BuiltComponent:
         if not fits:
             raise refusal(code, f"{at}/{member}", expected, fields[member])
 
-    require("owned_fields", len(fields["owned_fields"]) <= MAX_OWNED_PROJECTION_FIELDS, "at most 4,096 paths")
+    require(
+        "owned_fields",
+        len(fields["owned_fields"]) <= MAX_OWNED_PROJECTION_FIELDS,
+        f"at most {MAX_OWNED_PROJECTION_FIELDS} paths",
+    )
     require("excludes", not fields["excludes"], "nothing")
     require("requires", len(fields["requires"]) == len(spec.requires), f"{len(spec.requires)} rows")
     require("name", fields["name"] == name, describe(name))

@@ -67,7 +67,7 @@ def identity_diff(old: ValidatedIdentityManifest, new: ValidatedIdentityManifest
     Raises:
         IdentityValidationError: ``diff_input``, ``diff_envelope``, ``diff_registry_order``, ``compatibility_contract``,
             ``diff_component``, ``diff_duplicate_owner``, ``requirement_…``, ``diff_composite``, ``manifest_digest`` or
-            ``diff_reassignment``.
+            ``diff_reassignment``; ``strict_json`` or ``resource_limits`` for a contract that is no JSON.
     """
     for name, manifest in (("old", old), ("new", new)):
         if type(manifest) is not ValidatedIdentityManifest:
@@ -148,7 +148,7 @@ def _in_registry_order(records: object, registry: Mapping[str, Any], at: str) ->
     try:
         members = bounded_members(records, len(registry), at)
     except IdentityValidationError as fault:
-        raise IdentityValidationError("diff_registry_order", path=at, expected=expected, actual=fault.actual) from fault
+        raise IdentityValidationError("diff_registry_order", path=at, expected=expected, actual=fault.actual) from None
     if list(members) != list(registry):
         actual = ", ".join(describe(name[:40]) for name in members)
         raise IdentityValidationError("diff_registry_order", path=at, expected=expected, actual=actual)

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+
+from ..errors import IdentityValidationError, OperateBenchError
 
 MAX_INTEROPERABLE_INTEGER = 2**53 - 1
 MAX_STRICT_JSON_NODES = 65_536
@@ -10,6 +15,23 @@ MAX_CANONICAL_UTF8_PAYLOAD_BYTES = 4 * 1024 * 1024
 MAX_STRICT_JSON_CONTAINER_ITEMS = 4_096
 MAX_IDENTITY_STRING_BYTES = 1024 * 1024
 MAX_NESTING = 64
+
+
+class Rule(StrEnum):
+    """The rules of strict JSON. Each contract has its own code for breaking one."""
+
+    SYNTAX = "syntax"
+    UTF8 = "utf8"
+    DUPLICATE = "duplicate"
+    TYPE = "type"
+    FRACTION = "fraction"
+    INTEGER = "integer"
+    SURROGATE = "surrogate"
+    DEPTH = "depth"
+    WIDTH = "width"
+    NODES = "nodes"
+    STRING = "string"
+    SIZE = "size"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +49,8 @@ class Profile:
         max_string_bytes: UTF-8 bytes of one text or member name.
         max_depth: nested containers, the outermost included.
         max_text_bytes: bytes of JSON text that are read at all; canonical bytes can be several times shorter.
+        error: class of the contract's refusals.
+        codes: its code for each rule.
     """
 
     min_integer: int
@@ -39,6 +63,12 @@ class Profile:
     max_string_bytes: int
     max_depth: int
     max_text_bytes: int
+    error: type[OperateBenchError]
+    codes: Mapping[Rule, str]
+
+    def refusal(self, rule: Rule, path: str, expected: str, actual: str) -> OperateBenchError:
+        """Return the contract's refusal for breaking ``rule`` at ``path``."""
+        return self.error(self.codes[rule], path=path, expected=expected, actual=actual)
 
 
 IDENTITY_PROFILE = Profile(
@@ -52,5 +82,13 @@ IDENTITY_PROFILE = Profile(
     max_string_bytes=MAX_IDENTITY_STRING_BYTES,
     max_depth=MAX_NESTING,
     max_text_bytes=8 * MAX_CANONICAL_UTF8_PAYLOAD_BYTES,
+    error=IdentityValidationError,
+    codes=MappingProxyType(
+        {
+            **dict.fromkeys((Rule.SYNTAX, Rule.UTF8, Rule.DUPLICATE, Rule.TYPE), "strict_json"),
+            **dict.fromkeys((Rule.FRACTION, Rule.INTEGER, Rule.SURROGATE), "strict_json"),
+            **dict.fromkeys((Rule.DEPTH, Rule.WIDTH, Rule.NODES, Rule.STRING, Rule.SIZE), "resource_limits"),
+        }
+    ),
 )
 """The profile of the identity contract, sections 4 and 5."""

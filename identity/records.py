@@ -185,10 +185,10 @@ def _pairs(holder: object, limit: int, at: str) -> list[tuple[Any, Any]]:
         return [(name, item) for name, item in islice(holder.items(), limit)]
     except BaseExceptionGroup:
         raise
-    except Exception as fault:
+    except Exception:  # noqa: BLE001 - whatever a caller's mapping raises; none of it may be kept
         raise IdentityValidationError(
             "strict_json", path=at, expected="a mapping that can be read", actual="a mapping whose iteration failed"
-        ) from fault
+        ) from None
 
 
 class _Thaw:

@@ -92,9 +92,8 @@ def unmet(requirement: RequirementV1, target_digest: str | None) -> tuple[str, .
 
     Args:
         requirement: the row.
-        target_digest: content digest of the component it names, or None if that is not there. Its schema version needs
-        no
-            argument: every component of version 1 has version 1.
+        target_digest: content digest of the component it names, or None if that is not there. No schema version is
+            asked for: every component of version 1 has version 1.
 
     Returns:
         Reasons in the order of :data:`REQUIREMENT_EVALUATION_REASON_ORDER`.

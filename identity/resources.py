@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import hashlib
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from typing import IO, Any
@@ -21,8 +21,9 @@ from typing import IO, Any
 import orjson
 
 from ..errors import IdentityValidationError
+from .boundary import public
 from .canonical import encode
-from .profile import IDENTITY_PROFILE
+from .profile import IDENTITY_PROFILE, Profile
 from .refusal import refusal
 from .registry import BUNDLES, COMPONENT_IDENTITY_SCHEMA, COMPONENTS, COMPOSITE_IDENTITY_SCHEMA, compatibility_contract
 from .strictjson import parse_json
@@ -37,11 +38,12 @@ _RESOURCE_PROFILE = replace(IDENTITY_PROFILE, integral_floats=False)
 
 @dataclass(frozen=True, slots=True)
 class PinnedResource:
-    """A packaged file and the SHA-256 of its bytes."""
+    """A packaged file: its folder in the package, its name, the SHA-256 of its bytes, and the profile it keeps."""
 
     folder: str
     name: str
     sha256: str
+    profile: Profile = field(default=_RESOURCE_PROFILE, compare=False)
 
 
 MANIFEST_SCHEMA = PinnedResource(
@@ -73,40 +75,39 @@ GOLDEN_VECTORS = PinnedResource(
 
 def load_identity_schema() -> dict[str, Any]:
     """Return the JSON Schema of the manifest. Refused with ``resource_…`` if it is not the pinned one."""
-    return _load(MANIFEST_SCHEMA)
+    return load_pinned(MANIFEST_SCHEMA)
 
 
 def load_identity_manifest_projection_census_schema() -> dict[str, Any]:
     """Return the JSON Schema of the census. Refused with ``resource_…`` if it is not the pinned one."""
-    return _load(CENSUS_SCHEMA)
+    return load_pinned(CENSUS_SCHEMA)
 
 
 def load_component_registry() -> dict[str, Any]:
     """Return the component registry. Refused with ``resource_…`` if it is not the frozen one."""
-    return _load(COMPONENT_REGISTRY)
+    return load_pinned(COMPONENT_REGISTRY)
 
 
 def load_compatibility_registry() -> dict[str, Any]:
     """Return the compatibility registry. Refused with ``resource_…`` if it is not the frozen one."""
-    return _load(COMPATIBILITY_REGISTRY)
+    return load_pinned(COMPATIBILITY_REGISTRY)
 
 
 def load_identity_golden_vectors() -> dict[str, Any]:
     """Return the golden vectors. Refused with ``resource_…`` if they are not the pinned ones."""
-    return _load(GOLDEN_VECTORS)
+    return load_pinned(GOLDEN_VECTORS)
 
 
-def _load(resource: PinnedResource) -> dict[str, Any]:
-    try:
-        data = _verified(resource)
-    except IdentityValidationError as fault:
-        fresh = fault.detached()
-        cause = fault.__cause__.with_traceback(None) if fault.__cause__ else None
-    else:
-        document: dict[str, Any] = orjson.loads(data)
-        return document
-    # Raised out here, the error holds no frame with a stream or its bytes.
-    raise fresh from cause
+@public
+def load_pinned(resource: PinnedResource) -> dict[str, Any]:
+    """Return a fresh plain copy of a packaged document.
+
+    Raises:
+        IdentityValidationError: ``resource_unavailable``, ``resource_pin`` or ``resource_content``; an error of the
+            operating system is its cause.
+    """
+    document: dict[str, Any] = orjson.loads(_verified(resource))
+    return document
 
 
 @cache
@@ -116,11 +117,11 @@ def _verified(resource: PinnedResource) -> bytes:
     found = hashlib.sha256(data).hexdigest()
     if found != resource.sha256:
         raise IdentityValidationError("resource_pin", path=resource.name, expected=resource.sha256, actual=found)
-    document = parse_json(data, _RESOURCE_PROFILE)
+    document = parse_json(data, resource.profile)
     frozen = {COMPONENT_REGISTRY: _component_registry, COMPATIBILITY_REGISTRY: _compatibility_registry}.get(resource)
     if type(document.value) is not dict:
         raise refusal("resource_content", resource.name, "an object", document.value)
-    if frozen is not None and bytes(document.canonical) != encode(frozen(), _RESOURCE_PROFILE):
+    if frozen is not None and bytes(document.canonical) != encode(frozen(), resource.profile):
         raise refusal("resource_content", resource.name, "the frozen registry", document.value)
     return data
 
@@ -167,7 +168,7 @@ def read_resource(resource: PinnedResource) -> bytes:
 
     Raises:
         IdentityValidationError: ``resource_unavailable`` if the package or file cannot be read, or reading breaks a
-        bound.
+            bound.
     """
     try:
         folder = files(f"{_PACKAGE}.{resource.folder.partition('/')[0]}")

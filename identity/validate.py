@@ -13,11 +13,10 @@ from .admission import Admitted, admit, require_limits
 from .boundary import public
 from .bundle import BuiltBundle, build_bundles
 from .canonical import Canonical, encode, mapping
-from .census import read_census, require_entry_count, require_manifest_scope
+from .census import read_census, require_manifest_scope
 from .compare import refuse_difference
 from .component import (
     COMPONENT_KEYS,
-    MAX_OWNED_PROJECTION_FIELDS,
     BuiltComponent,
     build_component,
     require_field_paths,
@@ -111,23 +110,21 @@ def _admit_projections(root: dict[Any, Any]) -> dict[str, Admitted]:
     return projections
 
 
+# That entries and projections are within 4,096 is settled by then: no admitted container is wider.
 def _require_widths(manifest: dict[str, Any], census: dict[str, Any], projections: dict[str, Admitted]) -> None:
     for member, registry in (("components", COMPONENTS), ("composites", BUNDLES)):
         records = manifest.get(member)
         if type(records) is dict and len(records) != len(registry):
             raise refusal("map_cardinality", f"manifest#/{member}", f"{len(registry)} records", records)
-    entries, owners = census.get("entries"), census.get("owners")
-    if type(entries) is list:
-        require_entry_count(entries)
+    owners = census.get("owners")
     if type(owners) is list and len(owners) != len(COMPONENTS):
         raise refusal("map_cardinality", "census#/owners", f"{len(COMPONENTS)} names", owners)
     for name in COMPONENTS:
         if name not in projections:
             continue
         projection = projections[name].value
-        if type(projection) is not dict or len(projection) > MAX_OWNED_PROJECTION_FIELDS:
-            expected = f"a plain object of at most {MAX_OWNED_PROJECTION_FIELDS} fields"
-            raise refusal("projection_shape", f"projections#/{name}", expected, projection)
+        if type(projection) is not dict:
+            raise refusal("projection_shape", f"projections#/{name}", "a plain object", projection)
 
 
 def _require_maps(manifest: dict[str, Any]) -> None:

@@ -1,1 +1,1 @@
-"""Synthetic sample projections as packaged data, for the demo, the tutorial and the tests."""
+"""Synthetic sample projections and cards as packaged data, for the demo, the tutorials and the tests."""

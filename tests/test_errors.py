@@ -9,7 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from operatebench import errors
-from operatebench.errors import DocumentError, IdentityValidationError, OperateBenchError, describe, escape, pointer
+from operatebench.errors import (
+    DocumentError,
+    IdentityValidationError,
+    OperateBenchError,
+    describe,
+    escape,
+    pointer,
+    texts,
+)
 
 SUBCLASSES = [IdentityValidationError, DocumentError]
 SAMPLE = {"path": "a#/b", "expected": "one", "actual": "two", "hint": "do this"}
@@ -73,8 +81,8 @@ def test_an_error_without_facts_shows_its_cause_and_the_whole_input() -> None:
 
 def test_long_texts_are_cut() -> None:
     error = IdentityValidationError("name", path="p" * 10_000, expected="e" * 10_000, actual="a" * 10_000)
-    assert (len(error.expected), len(error.actual)) == (errors.MAX_TEXT, errors.MAX_TEXT)
-    assert len(error.path) <= errors.MAX_PATH
+    assert (len(error.expected), len(error.actual)) == (texts.MAX_TEXT, texts.MAX_TEXT)
+    assert len(error.path) <= texts.MAX_PATH
     assert all(len(argument) <= 512 for argument in error.args), "what is cut is not kept in the arguments"
 
 
@@ -128,7 +136,7 @@ def test_the_name_of_a_class_is_described_escaped_and_short() -> None:
     odd = type("a\n\u202e" + "b" * 300, (), {})
     text = describe(odd())
     assert text.startswith("a Python object of type a\\n\\u202ebbb")
-    assert len(text) <= errors.MAX_TEXT
+    assert len(text) <= texts.MAX_TEXT
 
 
 characters = st.one_of(st.characters(), st.characters(categories=["Cs", "Cc", "Cf"]))
@@ -141,7 +149,7 @@ def test_escaped_text_is_printable_and_within_its_limit(text: str, limit: int) -
     assert escaped.isprintable()
     assert len(escaped) <= limit
     assert describe(text).isprintable()
-    assert len(describe(text)) <= errors.MAX_TEXT
+    assert len(describe(text)) <= texts.MAX_TEXT
 
 
 @settings(max_examples=200)
@@ -149,7 +157,7 @@ def test_escaped_text_is_printable_and_within_its_limit(text: str, limit: int) -
 def test_a_pointer_is_printable_and_within_its_limit(tokens: list[str | int]) -> None:
     found = pointer(*tokens)
     assert found.isprintable()
-    assert len(found) <= errors.MAX_PATH
+    assert len(found) <= texts.MAX_PATH
 
 
 @pytest.mark.parametrize(

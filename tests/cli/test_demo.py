@@ -30,6 +30,19 @@ def test_the_demo_ends_as_expected_and_leaves_nothing(tmp_path: Path) -> None:
         ["operatebench", "manifest", "build"],
         ["operatebench", "manifest", "validate"],
         ["operatebench", "manifest", "diff"],
+        ["operatebench", "sample", "cards"],
+        ["operatebench", "card", "check"],
+        ["operatebench", "card", "check"],
+        ["operatebench", "card", "seal"],
+        ["operatebench", "card", "check"],
+        ["operatebench", "card", "seal"],
+        ["operatebench", "card", "check"],
+        ["operatebench", "card", "seal"],
+        ["operatebench", "card", "check"],
+    ]
+    assert [line for line in lines if line.startswith("# moved: ")] == [
+        "# moved: variant.json",
+        "# moved: scenario.json variant.json",
     ]
     assert list(tmp_path.iterdir()) == []
 

@@ -62,6 +62,17 @@ def test_requirements_replace_the_exact_digests(run_cli: RunCli, work: Path) -> 
     assert json.loads(done.stdout)["components"]["scaffold_content"]["requires"] == rows
 
 
+@pytest.mark.parametrize("option", ["--out", "--census-out"])
+def test_an_output_is_none_of_the_inputs(run_cli: RunCli, work: Path, option: str) -> None:
+    before = (work / "projections.json").read_bytes()
+
+    done = run_cli("manifest", "build", "projections.json", option, "./projections.json", "--force", cwd=work)
+
+    assert (done.returncode, done.stdout) == (64, "")
+    assert "an output is one of the inputs" in done.stderr
+    assert (work / "projections.json").read_bytes() == before
+
+
 def test_an_existing_file_stops_both_and_force_replaces(run_cli: RunCli, work: Path) -> None:
     words = ("manifest", "build", "projections.json", "--out", "m.json", "--census-out", "new-census.json")
     before = (work / "new-census.json").read_bytes()

@@ -1,8 +1,10 @@
-"""``sample projections``: the packaged bytes, or the same inside the one object."""
+"""``sample``: the packaged projections, printed, and the packaged cards, written."""
 
 import json
 from importlib.resources import files
+from pathlib import Path
 
+from tests.cli.cards import TEXTS
 from tests.cli.conftest import Answer
 from tests.support import RunCli
 
@@ -19,3 +21,30 @@ def test_json_holds_the_sample(run_cli: RunCli, answer: Answer) -> None:
     found = answer(run_cli("sample", "projections", "--json"))
 
     assert found == {"command": "sample projections", "exit": 0, "projections": json.loads(SAMPLE)}
+
+
+def test_the_cards_are_written_into_a_new_or_an_old_folder(run_cli: RunCli, answer: Answer, tmp_path: Path) -> None:
+    done = run_cli("sample", "cards", "--out", "new", cwd=tmp_path)
+    (tmp_path / "old").mkdir()
+    program = answer(run_cli("sample", "cards", "--out", "old", "--json", cwd=tmp_path))
+
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr == "".join(f"written: new/{name}.json\n" for name in TEXTS)
+    assert program == {"command": "sample cards", "exit": 0, "files": [f"old/{name}.json" for name in TEXTS]}
+    for folder in ("new", "old"):
+        assert {path.stem: path.read_bytes() for path in (tmp_path / folder).iterdir()} == TEXTS
+
+
+def test_cards_replace_nothing(run_cli: RunCli, tmp_path: Path) -> None:
+    (tmp_path / "variant.json").write_text("mine")
+    (tmp_path / "file").write_text("mine")
+
+    done = run_cli("sample", "cards", "--out", tmp_path)
+    not_a_folder = run_cli("sample", "cards", "--out", tmp_path / "file")
+    no_place = run_cli("sample", "cards", "--out", tmp_path / "no" / "where")
+
+    assert (done.returncode, sorted(path.name for path in tmp_path.iterdir())) == (1, ["file", "variant.json"])
+    assert done.stderr.startswith("refused   file_exists: ")
+    for refused in (not_a_folder, no_place):
+        assert refused.returncode == 1
+        assert refused.stderr.startswith("refused   file_unwritable: ")

@@ -19,8 +19,18 @@ EXITS: dict[tuple[str, ...], set[int]] = {
     ("manifest", "diff"): {0, 1, 2, 64},
     ("requirements", "check"): {0, 1, 2, 64},
     ("schema", "check"): {0, 1, 2, 64},
+    ("census", "show"): {0, 1, 64},
+    ("census", "check"): {0, 1, 2, 64},
+    ("census", "owner"): {0, 1, 2, 64},
     ("vectors", "verify"): {0, 1, 2, 64},
     ("sample", "projections"): {0, 1, 64},
+    ("sample", "cards"): {0, 1, 64},
+    ("card", "new"): {0, 1, 2, 64},
+    ("card", "digest"): {0, 1, 64},
+    ("card", "seal"): {0, 1, 2, 64},
+    ("card", "validate"): {0, 1, 2, 64},
+    ("card", "explain"): {0, 1, 2, 64},
+    ("card", "check"): {0, 1, 2, 64},
 }
 """Every command, and the exit statuses it may end with."""
 
@@ -97,7 +107,7 @@ def test_loading_the_application_loads_no_work() -> None:
     assert "typer" in loaded
     assert loaded.isdisjoint(
         {"canonicaljson", "jiter", "jsonschema", "jsonschema_rs", "orjson", "pydantic", "rfc8785", "rich"}
-        | {"operatebench.identity", "operatebench.conformance"}
+        | {"operatebench.identity", "operatebench.conformance", "operatebench.cards"}
     )
 
 

@@ -11,9 +11,11 @@ from operatebench.conformance.identity import KINDS, run
 from operatebench.conformance.model import Case
 from operatebench.conformance.runner import VECTOR_FILE_PROFILE, packaged_files
 from operatebench.identity import identity_to_json, recompute_component
-from operatebench.identity.strictjson import parse_json
+from operatebench.identity.strictjson import parse_values
 
-FILES = {name: parse_json(data, VECTOR_FILE_PROFILE).value for name, data in packaged_files()}
+FILES = {
+    name: parse_values(data, VECTOR_FILE_PROFILE) for name, data in packaged_files() if name.startswith("identity/")
+}
 CASES = {case["id"]: case for file in FILES.values() for case in file["cases"]}
 
 

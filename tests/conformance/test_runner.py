@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from operatebench.conformance.runner import FailedCase, FileReport, OtherCode, packaged_files, run_file
+from operatebench.conformance.runner import LANGUAGES, FailedCase, FileReport, OtherCode, packaged_files, run_file
 from operatebench.errors import DocumentError, IdentityValidationError
 
 LANGUAGE = "operatebench.conformance.identity.v1"
@@ -28,15 +28,21 @@ def refusal_of(data: bytes) -> DocumentError:
     return refused.value
 
 
-def test_the_packaged_files_are_found_without_golden_documents() -> None:
+def test_the_packaged_files_are_found_without_golden_documents_and_sample_cards() -> None:
     names = [name for name, _ in packaged_files()]
 
-    assert names == [f"identity/{name}.json" for name in ("accept", "diff", "refuse", "requirements")]
+    assert names == [
+        *(f"cards/{name}.json" for name in ("accepts", "digests", "refusals")),
+        *(f"identity/{name}.json" for name in ("accept", "diff", "refuse", "requirements")),
+    ]
 
 
 @pytest.mark.parametrize(
     ("name", "cases"),
     [
+        ("cards/accepts.json", 38),
+        ("cards/digests.json", 9),
+        ("cards/refusals.json", 491),
         ("identity/accept.json", 55),
         ("identity/refuse.json", 133),
         ("identity/requirements.json", 49),
@@ -48,6 +54,16 @@ def test_every_packaged_file_passes(name: str, cases: int) -> None:
 
     assert report.failures == ()
     assert report.line() == f"{name}: {cases} cases, {cases} passed"
+
+
+def test_the_notes_of_the_card_refusals_are_the_labels_we_do_not_share() -> None:
+    notes = run_file(dict(packaged_files())["cards/refusals.json"], "x").notes
+
+    assert {(note.id, note.label, note.code) for note in notes} == {
+        ("parse.constant-nan", "parse.constant", "parse.syntax"),
+        ("parse.constant-infinity", "parse.constant", "parse.syntax"),
+        ("lexical.name.empty", "shape.string_length", "shape.lexical"),
+    }
 
 
 def test_a_report_names_what_failed_and_what_was_refused_otherwise() -> None:
@@ -102,8 +118,9 @@ def test_a_file_that_is_no_strict_json_is_refused(data: bytes, code: str) -> Non
     assert refused.value.code == code
 
 
-def test_integers_beyond_the_identity_profile_may_stand_in_a_file() -> None:
-    report = run_file(file_of(case(input={"value": -(2**53)}, expect={"refused": "strict_json"})), "x.json")
+@pytest.mark.parametrize("integer", [-(2**53), 2**63, -(2**63) - 1, 2**64, 10**100])
+def test_integers_of_any_size_may_stand_in_a_file(integer: int) -> None:
+    report = run_file(file_of(case(input={"value": integer}, expect={"refused": "strict_json"})), "x.json")
 
     assert (report.failures, report.notes) == ((), ())
 
@@ -121,7 +138,7 @@ def test_an_unknown_language_is_refused(data: bytes, actual: str) -> None:
     refused = refusal_of(data)
 
     assert (refused.code, refused.path, refused.actual) == ("document_kind", "/vectors", actual)
-    assert refused.expected == f"a known vector language: {LANGUAGE}"
+    assert refused.expected == f"a known vector language: {', '.join(LANGUAGES)}"
 
 
 @pytest.mark.parametrize(

@@ -337,7 +337,7 @@ def test_links_that_lead_nowhere_are_found(tmp_path: Path) -> None:
 
 
 def test_names_of_nothing_are_found() -> None:
-    there = ["errors.py", "identity/canonical.py", "operatebench digest FILE --explain", "make VENV=x lint"]
+    there = ["errors/base.py", "identity/canonical.py", "operatebench digest FILE --explain", "make VENV=x lint"]
     missing = ["identity/absent.py", "operatebench dance", "operatebench digest FILE --upside-down", "make tea"]
     page = "".join(f"Words `{span}` words.\n" for span in there + missing)
     assert problems_in_names(page) == missing

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from docs.generate import cell, error_classes, errors_page
+from docs.generate import PAGES, cell, error_classes, errors_page
 from operatebench import errors
 from tests.support import ROOT
 
@@ -24,9 +24,10 @@ def run_generate(folder: Path, *arguments: str) -> subprocess.CompletedProcess[s
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return a folder with a copy of generator and page."""
-    shutil.copy(ROOT / "docs" / "generate.py", tmp_path)
-    shutil.copy(PAGE, tmp_path)
+    """Return a folder with copies of the generator and of all generated pages."""
+    for name in ("generate.py", *PAGES):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / "docs" / name, tmp_path / name)
     return tmp_path
 
 
@@ -39,7 +40,7 @@ def test_page_lists_every_code_of_every_class_once_under_its_class() -> None:
     for line in PAGE.read_text(encoding="utf-8").splitlines():
         if title := re.fullmatch(r"## `(\w+)`", line):
             codes = listed.setdefault(title[1], [])
-        elif row := re.match(r"\| `([a-z0-9_]+)` \|", line):
+        elif row := re.match(r"\| `([a-z0-9_.]+)` \|", line):
             codes.append(row[1])
     kinds: list[type[errors.OperateBenchError]] = [
         errors.OperateBenchError,

@@ -106,6 +106,16 @@ def test_an_existing_file_is_replaced_on_demand(tmp_path: Path) -> None:
     assert contents(tmp_path) == {"taken": b"new", "free": b"too"}
 
 
+def test_a_replaced_file_keeps_its_permissions(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_bytes(b"old")
+    (tmp_path / "secret").chmod(0o600)
+
+    write_files({str(tmp_path / "secret"): b"new"}, replace=True)
+
+    assert contents(tmp_path) == {"secret": b"new"}
+    assert (tmp_path / "secret").stat().st_mode & 0o777 == 0o600
+
+
 @pytest.mark.parametrize("target", ["existing", "nothing"])
 def test_a_link_is_never_followed(tmp_path: Path, target: str) -> None:
     (tmp_path / "existing").write_bytes(b"old")

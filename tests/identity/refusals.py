@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from operatebench.errors import MAX_PATH, MAX_TEXT, IdentityValidationError
+from operatebench.errors import IdentityValidationError
+from operatebench.errors.texts import MAX_PATH, MAX_TEXT
 
 
 def refusal(call: Callable[..., Any], *arguments: Any, **named: Any) -> IdentityValidationError:

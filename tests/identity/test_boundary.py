@@ -22,7 +22,6 @@ def fail(fault: BaseException) -> None:
                                   lambda: DocumentError("file_missing", path="p")])  # fmt: skip
 def test_a_refusal_leaves_as_an_equal_fresh_error(make: Callable[[], OperateBenchError]) -> None:
     original = make()
-    original.__cause__ = ValueError("theirs")
     with pytest.raises(OperateBenchError) as caught:
         fail(original)
     error = caught.value
@@ -38,6 +37,21 @@ def test_a_refusal_leaves_as_an_equal_fresh_error(make: Callable[[], OperateBenc
         assert "secret" not in trace.tb_frame.f_locals
         trace = trace.tb_next
     assert frames[-1] == "entry"
+
+
+def test_a_cause_chained_on_purpose_is_kept_without_frames_and_context() -> None:
+    original = DocumentError("file_missing", path="p")
+    try:
+        fail(FileNotFoundError("gone"))
+    except FileNotFoundError as fault:
+        cause = fault
+    cause.__context__ = ValueError("theirs")
+    original.__cause__ = cause
+    with pytest.raises(DocumentError) as caught:
+        fail(original)
+    assert caught.value.__cause__ is cause
+    assert cause.__traceback__ is None
+    assert cause.__context__ is None
 
 
 @pytest.mark.parametrize(

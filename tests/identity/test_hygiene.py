@@ -1,6 +1,5 @@
 """No hook of a caller's object runs on refused input, and nothing of a caller stays reachable from a raised error."""
 
-import time
 from collections.abc import Callable, Iterator
 from types import MappingProxyType
 from typing import Any
@@ -68,9 +67,7 @@ def test_hostile_record_fields_are_refused_unread(kind: str, index: int, field: 
 def test_hostile_items_of_record_tuples_are_refused_unread(kind: str, field: str) -> None:
     for count in (1, 2, 100_000):
         record = entries.with_field(entries.records()[0], field, (VALUES[kind](),) * count)
-        start = time.process_time()
         assert refuse_unhooked(entries.record_uses(record)) == 5
-        assert time.process_time() - start < 5
 
 
 @pytest.mark.parametrize("kind", ["object", "object with hostile metaclass", "text", "dict", "tuple"])
@@ -103,26 +100,20 @@ def test_roots_100000_wide_are_refused_fast_and_unread(kind: str) -> None:
     value = WIDE[kind]()
     for place, call, arguments in entries.at_roots(value):
         with armed() as ran:
-            start = time.process_time()
             error = refusal(call, *arguments)
-            spent = time.process_time() - start
         assert not ran, place
-        assert spent < 0.25, place
         assert error.code != "manifest_digest", place
 
 
 @pytest.mark.parametrize("kind", WIDE)
-def test_record_fields_100000_wide_are_refused_fast(kind: str) -> None:
+def test_record_fields_100000_wide_are_refused_unread(kind: str) -> None:
     value = WIDE[kind]()
     for index, field in entries.record_fields():
         record = entries.with_field(entries.records()[index], field, value)
         for place, call, arguments in entries.record_uses(record):
             with armed() as ran:
-                start = time.process_time()
                 refusal(call, *arguments)
-                spent = time.process_time() - start
             assert not ran, (place, field)
-            assert spent < 0.25, (place, field)
 
 
 @pytest.mark.parametrize("kind", VALUES)
@@ -269,10 +260,8 @@ def test_an_endless_mapping_is_bounded() -> None:
                 self.asked += 1
                 yield f"/{self.asked}", {}
 
-    for place, call, arguments in mapping_uses(MappingProxyType(Endless())):
-        start = time.process_time()
+    for _, call, arguments in mapping_uses(MappingProxyType(Endless())):
         refusal(call, *arguments)
-        assert time.process_time() - start < 1, place
 
 
 def test_a_fault_of_the_encoder_passes_untranslated(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,8 @@
 """The limits have the names and numbers of the identity contract, sections 1 and 5."""
 
+from operatebench.errors import IdentityValidationError
 from operatebench.identity import census, component, evaluate, grammar, profile, resources
+from operatebench.identity.profile import Rule
 
 
 def test_limits_are_those_of_the_contract() -> None:
@@ -33,6 +35,14 @@ def test_the_identity_profile_holds_these_limits() -> None:
             max_string_bytes=1_048_576,
             max_depth=64,
             max_text_bytes=33_554_432,
+            error=IdentityValidationError,
+            codes=profile.IDENTITY_PROFILE.codes,
         )
         == profile.IDENTITY_PROFILE
     )
+
+
+def test_every_rule_of_strict_json_has_a_code() -> None:
+    limits = {Rule.DEPTH, Rule.WIDTH, Rule.NODES, Rule.STRING, Rule.SIZE}
+    wanted = {rule: "resource_limits" if rule in limits else "strict_json" for rule in Rule}
+    assert dict(profile.IDENTITY_PROFILE.codes) == wanted

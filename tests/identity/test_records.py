@@ -171,6 +171,44 @@ def test_a_record_whose_values_run_in_a_circle_is_refused() -> None:
         assert refusal(call, *arguments).code in CODES[place]
 
 
+class Twice(dict[str, Any]):
+    """A mapping that gives its only member twice."""
+
+    def items(self) -> Any:
+        return [*super().items(), *super().items()]
+
+
+def test_a_record_whose_mapping_gives_a_name_twice_is_refused() -> None:
+    projection = entries.records()[0].owned_projection
+    forged = entries.with_field(entries.records()[0], "owned_projection", MappingProxyType(Twice(projection)))
+    for place, call, arguments in entries.record_uses(forged):
+        error = refusal(call, *arguments)
+        assert error.code in CODES[place]
+        assert error.expected == "unique member names of exact text"
+
+
+def test_a_record_whose_values_share_one_another_many_times_over_is_refused_before_they_are_copied() -> None:
+    shared: Any = (1, 2)
+    for _ in range(50):
+        shared = (shared, shared)
+    forged = entries.with_field(entries.records()[0], "owned_projection", {"/a": shared})
+    for place, call, arguments in entries.record_uses(forged):
+        error = refusal(call, *arguments)
+        assert error.code in CODES[place]
+        assert error.expected == "at most 65536 nodes and 64 nested containers"
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "expected"),
+    [("owned_fields", ("/a",) * 4_097, "at most 4096 paths"), ("requires", (None,) * 7, "1 rows")],
+)
+def test_widths_of_a_record_are_judged_before_anything_else_in_it(field: str, value: Any, expected: str) -> None:
+    forged = entries.with_field(entries.with_field(entries.records()[0], "domain", "other"), field, value)
+    for place, call, arguments in entries.record_uses(forged):
+        error = refusal(call, *arguments)
+        assert (error.code in CODES[place], error.path.rpartition("/")[2], error.expected) == (True, field, expected)
+
+
 @pytest.mark.parametrize("member", ["kind", "content_digest_sha256"])
 def test_a_requirement_record_of_another_digest_moves_nothing_unseen(member: str) -> None:
     row = entries.records()[1]

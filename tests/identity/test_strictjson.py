@@ -1,10 +1,7 @@
 """The strict parser reads what the standard library reads minus what the profile refuses, and says where a fault is."""
 
-import contextlib
 import json
 import random
-import time
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -104,7 +101,8 @@ def test_refuses_a_member_name_that_comes_twice(document: bytes) -> None:
     error = refusal(parse_json, document)
     assert error.code == "strict_json"
     assert error.path.startswith("line 1 column ")
-    assert "uplicate" in error.actual
+    assert error.expected == "unique member names"
+    assert error.actual.endswith(" twice")
 
 
 def test_the_same_name_in_different_objects_is_no_duplicate() -> None:
@@ -221,22 +219,8 @@ def test_4_mebibytes_of_canonical_bytes_are_the_most_in_text_too() -> None:
     ],
     ids=lambda document: repr(document[:8]),
 )
-def test_hostile_sizes_are_refused_fast(document: bytes) -> None:
+def test_hostile_sizes_are_refused(document: bytes) -> None:
     assert refusal(parse_json, document).code in {"resource_limits", "strict_json"}
-    plain = quickest(json.loads, document)
-    # Far above the promised ratio, which `make bench` measures: this catches a change of order only.
-    assert quickest(lambda text: refusal(parse_json, text), document) < 6 * plain + 0.01
-
-
-def quickest(call: Callable[[bytes], object], document: bytes) -> float:
-    """Return the shortest of three processor times, refusals included."""
-    times = []
-    for _ in range(3):
-        start = time.process_time()
-        with contextlib.suppress(ValueError, RecursionError):
-            call(document)
-        times.append(time.process_time() - start)
-    return min(times)
 
 
 def test_a_valid_document_cut_anywhere_is_refused() -> None:

@@ -49,7 +49,7 @@ OURS = {
     "build_identity_manifest": ["owned_projections", "requirements"],
     "build_projection_census": ["owned_projections"],
     "claimed_projections": ["manifest"],
-    "parse_json": ["text", "profile"],
+    "parse_json": ["text", "profile", "at"],
 }
 EXACT = {
     bytes,

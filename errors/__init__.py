@@ -1,0 +1,25 @@
+"""The one error tree: every refusal of this package, with its stable code, place, expected, actual and remedy.
+
+Rules of the tree (architecture, "Records, errors, names"):
+
+* a refusal is data about bad input; a wrong call by a programmer stays a plain ``TypeError``;
+* ``code`` is stable and listed in the class that raises it, with cause and remedy; ``docs/errors.md`` is that list;
+* ``path`` is a JSON Pointer into the refused document, or a position or name of a file;
+* ``expected`` and ``actual`` are new, escaped texts of at most 200 characters, never objects of the caller.
+"""
+
+from .base import OperateBenchError
+from .cards import CardValidationError
+from .documents import DocumentError
+from .identity import IdentityValidationError
+from .texts import describe, escape, pointer
+
+__all__ = [
+    "CardValidationError",
+    "DocumentError",
+    "IdentityValidationError",
+    "OperateBenchError",
+    "describe",
+    "escape",
+    "pointer",
+]
