@@ -9,7 +9,7 @@ from time import thread_time_ns
 from .figures import Measurement
 from .samples import Sample
 
-_LEAST_TIME_NS = 2_000_000
+_LEAST_TIME_NS = 20_000_000
 """A side that takes less than this is repeated inside a round until it takes as long."""
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import CardValidationError
 from ..identity.admission import Admitted, admit
 from ..identity.boundary import public
-from ..identity.records import freeze
+from ..identity.records import freeze_owned
 from ..identity.strictjson import parse_json
 from .contract import (
     CARD_PROFILE,
@@ -70,14 +70,13 @@ def load_card_chain(sources: Sequence[Source]) -> tuple[Card, ...]:
         CardValidationError: the first rule any of the cards breaks; paths start with ``cards/N#``.
     """
     library = Library()
-    entries = [
-        Entry(_parse(source, f"cards/{index}#").value, f"cards/{index}#") for index, source in enumerate(sources)
-    ]
+    given = _bounded(sources, "cards#")
+    entries = [Entry(_parse(source, f"cards/{index}#").value, f"cards/{index}#") for index, source in enumerate(given)]
     for entry in entries:
         library.add(entry)
     for entry in entries:
         library.facts(entry)
-    return tuple(freeze(entry.card) for entry in entries)
+    return tuple(freeze_owned(entry.card) for entry in entries)
 
 
 @public
@@ -179,22 +178,27 @@ def _validate(admitted: Admitted, references: Iterable[object]) -> Card:
         for target in _targets(references, budget, library):
             library.target_facts(target)
     library.check_meaning(entry)
-    card: Card = freeze(entry.card)
+    card: Card = freeze_owned(entry.card)
     return card
+
+
+def _bounded(cards: Iterable[Any], at: str) -> list[Any]:
+    """Return what a caller's iterable gives, which is at most 4,096 cards, reading no more of it."""
+    try:
+        given = list(islice(cards, MAX_REFERENCE_CARDS + 1))
+    except Exception:  # noqa: BLE001 - a caller's iterator may raise anything; none of it may be kept or shown
+        given = None
+    if given is None:
+        expected = "cards that can be iterated"
+        raise CardValidationError("projection.unreadable", path=at, expected=expected, actual="none such")
+    if len(given) > MAX_REFERENCE_CARDS:
+        raise refusal("projection.too_many_references", at, f"at most {MAX_REFERENCE_CARDS} cards", given)
+    return given
 
 
 def _targets(references: Iterable[object], budget: _Budget, library: Library) -> list[Entry]:
     """Admit every reference card, in order, before any of them is validated."""
-    try:
-        given = list(islice(references, MAX_REFERENCE_CARDS + 1))
-    except Exception:  # noqa: BLE001 - a caller's iterator may raise anything; none of it may be kept or shown
-        given = None
-    if given is None:
-        expected = "references that can be iterated"
-        raise CardValidationError("projection.unreadable", path="references#", expected=expected, actual="none such")
-    if len(given) > MAX_REFERENCE_CARDS:
-        expected = f"at most {MAX_REFERENCE_CARDS} reference cards"
-        raise refusal("projection.too_many_references", "references#", expected, given)
+    given = _bounded(references, "references#")
     targets = []
     for index, card in enumerate(given):
         at = f"references/{index}#"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any
 
@@ -31,18 +31,46 @@ def require_shape_of(schema: str, card: Any, at: str) -> None:
     Raises:
         CardValidationError: ``shape.…``.
     """
-    engine = _engine(schema)
-    if not engine.is_valid(card):
-        raise _first_fault(engine, card, at)
+    if not _engine(schema).is_valid(card):
+        raise _first_fault(schema, card, at)
     require_canonical_sets(schema, card["content"], f"{at}/content")
 
 
 @cache
 def _engine(schema: str) -> jsonschema_rs.Draft202012Validator:
-    definitions = _linear(load_resource(DEFINITIONS))
+    """Return the engine that decides."""
+    return _compiled(schema, load_resource(DEFINITIONS))
+
+
+@cache
+def _explaining_engine(schema: str) -> jsonschema_rs.Draft202012Validator:
+    """Return the engine that explains a refusal: it decides alike, but every fault in a union stands for itself.
+
+    The published unions try each branch and, for a fault, keep what every branch had against the value, on every level
+    again. Chosen by their tag, branches name their own faults only, so that explaining stays linear.
+    """
+    definitions = load_resource(DEFINITIONS)
+    for name, tag in _TAGS.items():
+        definitions["$defs"][name] = _by_tag(definitions["$defs"][name]["oneOf"], tag)
+    return _compiled(schema, definitions)
+
+
+def _by_tag(branches: list[dict[str, Any]], tag: str) -> dict[str, Any]:
+    tags = [branch["properties"][tag].get("enum") or [branch["properties"][tag]["const"]] for branch in branches]
+    chosen = [{"if": {"properties": {tag: {"enum": names}}, "required": [tag], "type": "object"}} for names in tags]
+    return {
+        "type": "object",
+        "required": [tag],
+        "properties": {tag: {"enum": [name for names in tags for name in names]}},
+        "allOf": [choice | {"then": branch} for choice, branch in zip(chosen, branches, strict=True)],
+    }
+
+
+def _compiled(schema: str, definitions: dict[str, Any]) -> jsonschema_rs.Draft202012Validator:
+    linear = _linear(definitions)
     return jsonschema_rs.Draft202012Validator(
         _linear(load_resource(SCHEMA_FILES[schema])),
-        registry=jsonschema_rs.Registry([(definitions["$id"], definitions)]),
+        registry=jsonschema_rs.Registry([(linear["$id"], linear)]),
         offline=True,
         pattern_options=jsonschema_rs.RegexOptions(),
     )
@@ -54,17 +82,17 @@ def _linear(schema: dict[str, Any]) -> dict[str, Any]:
     return linear
 
 
-def _first_fault(engine: jsonschema_rs.Draft202012Validator, card: Any, at: str) -> CardValidationError:
+def _first_fault(schema: str, card: Any, at: str) -> CardValidationError:
     """Return the fault that stands first in the card, described by the schema's rule."""
-    faults = [reached for fault in engine.iter_errors(card) for reached in _reached(fault)]
+    faults: Iterable[Any] = _explaining_engine(schema).iter_errors(card)
     # Steps at one place of two paths are both names or both indices, for they are below the same value.
     fault = min(faults, key=lambda fault: (fault.instance_path, _RANKS[fault.kind.name], _is_of_pair(fault)))
     path: list[str | int] = list(fault.instance_path)
     name = fault.kind.name
     code, words = _KEYWORDS[name]
     expected = words(fault.kind)
-    if name == "oneOf":
-        path, code, expected = _union_fault(fault, _value(card, path))
+    if _is_of_tag(fault):
+        code, expected = "shape.unknown_tag", "one of the union's kinds"
     elif name == "additionalProperties":
         path.append(min(fault.kind.unexpected))
     elif _is_of_pair(fault):
@@ -81,43 +109,23 @@ def _value(card: Any, path: list[str | int]) -> Any:
     return card
 
 
-def _reached(fault: Any) -> list[Any]:
-    """Return the faults of the branch that a union's tag names, as deep as unions go; without one the union's."""
-    if fault.kind.name != "oneOf":
-        return [fault]
-    branches = [branch for branch in fault.kind.context if not any(_is_of_tag(each, fault) for each in branch)]
-    if len(branches) != 1:
-        return [fault]
-    return [reached for each in branches[0] for reached in _reached(each)]
-
-
-def _is_of_tag(fault: Any, union: Any) -> bool:
-    """Tell whether a branch's fault is that the value has another tag."""
-    return fault.kind.name in ("const", "enum") and fault.instance_path == [*union.instance_path, _tag(union)]
+def _is_of_tag(fault: Any) -> bool:
+    """Tell whether a fault is that a value's tag names no branch of its union."""
+    return fault.kind.name == "enum" and fault.schema_path[:1] == ["$defs"] and fault.schema_path[1:-3] in _UNIONS
 
 
 def _is_of_pair(fault: Any) -> bool:
-    """Tell whether a fault is that of time and trigger together, the one condition in the schemas."""
-    return fault.schema_path[-4:-3] in (["then"], ["else"])
+    """Tell whether a fault is that of time and trigger together, the one condition in the card schemas themselves."""
+    return fault.schema_path[:1] == ["properties"] and fault.schema_path[-4:-3] in (["then"], ["else"])
 
 
-def _tag(union: Any) -> str:
-    return "type" if "stateSchema" in union.schema_path else "kind"
+_TAGS = {"fieldShape": "kind", "stateSchema": "type", "predicate": "kind", "expression": "kind"}
+"""The unions among the definitions, and the member that names the branch."""
 
-
-def _union_fault(union: Any, value: Any) -> tuple[list[str | int], str, str]:
-    """Return place, code and expectation for a value whose tag names no branch."""
-    path, tag = list(union.instance_path), _tag(union)
-    if type(value) is not dict:
-        return path, "shape.wrong_type", "object"
-    if tag not in value:
-        return path, "shape.missing_key", f"the member {tag}"
-    return [*path, tag], "shape.unknown_tag", "one of the union's kinds"
-
+_UNIONS = [[name] for name in _TAGS]
 
 _Words = Callable[[Any], str]
 _KEYWORDS: Mapping[str, tuple[str, _Words]] = {
-    "oneOf": ("shape.unknown_tag", lambda _: "one of the union's kinds"),
     "const": ("shape.closed_value", lambda kind: describe(kind.expected_value)),
     "enum": ("shape.closed_value", lambda kind: " or ".join(map(describe, kind.options))),
     "type": ("shape.wrong_type", lambda kind: " or ".join(kind.types)),

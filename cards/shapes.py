@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import pointer
-from ..identity.canonical import encode
+from ..identity.canonical import encode_each
 from .contract import CARD_PROFILE
 from .refusal import refusal
 from .regex import matches
+from .sets import is_member
 
 
 def require_shape(value: Any, shape: Mapping[str, Any], code: str, at: str) -> None:
@@ -44,7 +45,7 @@ def _string(value: Any, shape: Mapping[str, Any], code: str, at: str) -> None:
     pattern, listed = shape["pattern"], shape["enum"]
     if pattern is not None and not matches(pattern, value, at):
         raise refusal(code, at, f"text matching {pattern}", value)
-    if listed is not None and value not in listed:
+    if listed is not None and not is_member(value, listed):
         raise refusal(code, at, f"one of {', '.join(listed)}", value)
 
 
@@ -64,7 +65,7 @@ def _null(value: Any, _shape: Mapping[str, Any], code: str, at: str) -> None:
 def _array(value: Any, shape: Mapping[str, Any], code: str, at: str) -> None:
     low, high = shape["min_items"], shape["max_items"]
     _require(type(value) is list and low <= len(value) <= high, code, at, f"an array of {low} to {high} items", value)
-    if shape["unique_items"] and len({encode(item, CARD_PROFILE) for item in value}) != len(value):
+    if shape["unique_items"] and len(set(encode_each(value, CARD_PROFILE))) != len(value):
         raise refusal(code, at, "an array without equal items", value)
     for index, item in enumerate(value):
         require_shape(item, shape["items"], code, f"{at}/{index}")

@@ -7,10 +7,11 @@ from itertools import pairwise
 from typing import Any
 
 from ..errors import pointer
-from ..identity.canonical import encode
+from ..identity.canonical import encode_each
 from .contract import CARD_PROFILE
 from .refusal import refusal
 from .regex import matches
+from .sets import is_member
 
 _CODE = "semantic.hidden_state_mismatch"
 
@@ -54,7 +55,7 @@ def _string(value: Any, schema: Mapping[str, Any], at: str) -> None:
         raise refusal(_CODE, at, f"text of {low} to {high} characters", value)
     if pattern is not None and not matches(pattern, value, at):
         raise refusal(_CODE, at, f"text matching {pattern}", value)
-    if listed is not None and value not in listed:
+    if listed is not None and not is_member(value, listed):
         raise refusal(_CODE, at, f"one of {', '.join(listed)}", value)
 
 
@@ -65,7 +66,7 @@ def _array(value: Any, schema: Mapping[str, Any], at: str) -> None:
     for index, item in enumerate(value):
         require_state(item, schema["items"], f"{at}/{index}")
     if schema["uniqueItems"]:
-        keys = [encode(item, CARD_PROFILE) for item in value]
+        keys = encode_each(value, CARD_PROFILE)
         if any(left >= right for left, right in pairwise(keys)):
             raise refusal(_CODE, at, "items without repetition, sorted by canonical bytes", value)
 

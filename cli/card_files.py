@@ -59,11 +59,11 @@ def card_files(folder: str) -> list[str]:
     """Return the names of the JSON files in a folder, sorted; other files, and what lies deeper, are passed by.
 
     Raises:
-        DocumentError: the folder cannot be read, or is none.
+        DocumentError: the folder cannot be read, is none, or holds no such file.
     """
     try:
         with os.scandir(folder) as entries:
-            return sorted(entry.name for entry in entries if entry.name.endswith(".json"))
+            names = sorted(entry.name for entry in entries if entry.name.endswith(".json"))
     except NotADirectoryError:
         raise DocumentError("file_type", path=shown(folder), expected="a folder", actual="a file") from None
     except FileNotFoundError:
@@ -71,6 +71,9 @@ def card_files(folder: str) -> list[str]:
     except OSError as fault:
         actual = os.strerror(fault.errno or 0)
         raise DocumentError("file_unreadable", path=shown(folder), expected="a folder", actual=actual) from None
+    if not names:
+        raise DocumentError("file_missing", path=shown(folder), expected="files *.json", actual="none")
+    return names
 
 
 def texts_of(folder: str, names: Iterable[str]) -> Iterator[tuple[str, bytes | OperateBenchError]]:

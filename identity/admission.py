@@ -75,6 +75,7 @@ def _measure_small(root: Any, profile: Profile) -> tuple[int, int] | None:
     """
     if not _is_container(root):
         return None
+    lowest, highest, widest = profile.min_integer, profile.max_integer, profile.max_items
     nodes, depth = 1, 0
     level = [root]
     while level:
@@ -82,16 +83,21 @@ def _measure_small(root: Any, profile: Profile) -> tuple[int, int] | None:
         below: list[Any] = []
         for container in level:
             width = len(container)
-            if width > profile.max_items:
+            if width > widest:
                 return None
             nodes += width
-            if type(container) is dict and profile.nodes_count_keys:
-                nodes += width
-            for value in container.values() if type(container) is dict else container:
+            values = container
+            if type(container) is dict:
+                values = container.values()
+                if profile.nodes_count_keys:
+                    nodes += width
+            for value in values:
                 kind = type(value)
+                if kind is str:
+                    continue
                 if kind is dict or kind is list:
                     below.append(value)
-                elif kind is float or (kind is int and not profile.min_integer <= value <= profile.max_integer):
+                elif kind is float or (kind is int and not lowest <= value <= highest):
                     return None
         level = below
     return (nodes, depth) if nodes <= profile.max_nodes and depth <= profile.max_depth else None

@@ -32,8 +32,17 @@ def encode(value: Any, profile: Profile) -> bytes:
         TypeError: an integer is out of the profile's range, or a text or name holds a surrogate. The walker leaves
             these two to the encoder because it must look at every number and character anyway.
     """
-    strict = orjson.OPT_STRICT_INTEGER if profile.max_integer == MAX_INTEROPERABLE_INTEGER else 0
-    return orjson.dumps(value, option=_ENCODING | strict)
+    return orjson.dumps(value, None, _option(profile))
+
+
+def encode_each(values: Iterable[Any], profile: Profile) -> list[bytes]:
+    """Encode walked values one by one; see :func:`encode`."""
+    option = _option(profile)
+    return [orjson.dumps(value, None, option) for value in values]
+
+
+def _option(profile: Profile) -> int:
+    return _ENCODING | (orjson.OPT_STRICT_INTEGER if profile.max_integer == MAX_INTEROPERABLE_INTEGER else 0)
 
 
 @dataclass(frozen=True, slots=True)

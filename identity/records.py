@@ -145,6 +145,18 @@ def freeze(value: Any) -> Any:
     return value
 
 
+def freeze_owned(value: Any) -> Any:
+    """Freeze as :func:`freeze` does, but in place: for a value that a parser or copier made and nobody else holds."""
+    if type(value) is dict:
+        for name, item in value.items():
+            if type(item) is dict or type(item) is list:
+                value[name] = freeze_owned(item)
+        return MappingProxyType(value)
+    if type(value) is list:
+        return tuple([freeze_owned(item) if type(item) is dict or type(item) is list else item for item in value])
+    return value
+
+
 def thaw(value: object, at: str) -> Any:
     """Copy a value out of a record that may be forged: read-only mappings become dicts and tuples become lists.
 

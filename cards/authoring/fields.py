@@ -86,8 +86,7 @@ def in_words(what: Field) -> str:
         return _text_words(what)
     if what.kind == "integer":
         return f"integer, {what.low} to {what.high}"
-    if what.kind == "array":
-        assert what.items is not None
+    if what.items is not None:
         kind = "different items" if what.unique else "items"
         order = " in canonical order" if what.sorted else ""
         return f"array of {_range(what)} {kind}{order}, each: {in_words(what.items)}"

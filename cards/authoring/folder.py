@@ -151,14 +151,15 @@ def reference_tree(cards: Iterable[Checked]) -> list[str]:
     for root in roots:
         lines += _branch(root, below, 0)
     for card in lost:
-        assert card.refers_to is not None
-        lines.append(f"{_kind(card.refers_to)} {_shown(card.refers_to)}  not here")
+        if card.refers_to is not None:
+            lines.append(f"{_kind(card.refers_to)} {_shown(card.refers_to)}  not here")
         lines += _branch(card, below, 1)
     return lines
 
 
 def _branch(card: Checked, below: dict[Key, list[Checked]], depth: int) -> list[str]:
-    assert card.key is not None
+    if card.key is None:
+        return []
     end = f"{short(card.digest)}  {card.name}" if card.refusal is None else f"refused  {card.name}"
     lines = [f"{'  ' * depth}{_kind(card.key)} {_shown(card.key)}  {end}"]
     # A reference always leads to another kind of card, one further up, so this ends.

@@ -61,8 +61,19 @@ class Sealed:
 
 
 def card_text(card: dict[str, Any]) -> bytes:
-    """Return a card for people: two spaces of indentation, raw UTF-8, a newline at the end."""
-    return json.dumps(card, indent=2, ensure_ascii=False, allow_nan=False).encode() + b"\n"
+    """Return a card for people: two spaces of indentation, raw UTF-8, a newline at the end.
+
+    Characters that do not print are escaped, so that a card shown on a terminal cannot steer it.
+    """
+    lines = json.dumps(card, indent=2, ensure_ascii=False, allow_nan=False).split("\n")
+    return "".join(f"{line if line.isprintable() else _printable(line)}\n" for line in lines).encode()
+
+
+def _printable(line: str) -> str:
+    return "".join(
+        character if character.isprintable() else json.dumps(character)[1:-1].replace("\x7f", "\\u007f")
+        for character in line
+    )
 
 
 def seal(card: Any, upstream: Sequence[Any] = (), *, sort_sets: bool = False) -> Sealed:

@@ -185,12 +185,12 @@ def test_json_has_everything_that_was_seen(capsys: pytest.CaptureFixture[str]) -
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Make our side take 6 ms and the other side 3 ms, and list who was timed."""
+    """Make our side take 60 ms and the other side 30 ms, and list who was timed."""
     calls: list[str] = []
 
     def time_ms(side: Any, repeats: int = 1) -> float:
         calls.append(f"{side()} {repeats}")
-        return {"ours": 6.0, "theirs": 3.0}[side()]
+        return {"ours": 60.0, "theirs": 30.0}[side()]
 
     monkeypatch.setattr(measure, "time_ms", time_ms)
     return calls
@@ -202,13 +202,13 @@ def compared(**options: Any) -> Measurement:
 
 def test_rounds_are_interleaved_and_the_first_side_changes(clock: list[str]) -> None:
     seen = compared()
-    assert (seen.ratios, seen.ours, seen.theirs) == ((2.0, 2.0), (6.0, 6.0), (3.0, 3.0))
+    assert (seen.ratios, seen.ours, seen.theirs) == ((2.0, 2.0), (60.0, 60.0), (30.0, 30.0))
     assert clock == ["ours 1", "theirs 1", "ours 1", "theirs 1", "theirs 1", "ours 1"]  # warm-up, then two rounds
 
 
 @pytest.mark.usefixtures("clock")
 def test_the_floor_stands_in_for_a_quick_reference_and_inverting_counts_times_faster() -> None:
-    assert compared(floor_ms=12.0).ratio == 0.5
+    assert compared(floor_ms=120.0).ratio == 0.5
     assert compared(floor_ms=1.0).ratio == 2.0
     assert compared(inverted=True).ratio == 0.5
 

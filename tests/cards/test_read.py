@@ -362,7 +362,7 @@ def test_endless_references_are_read_for_4097_items_at_most() -> None:
         validate_card(sample("scenario"), references=endless())
 
     assert (caught.value.code, caught.value.path) == ("projection.too_many_references", "references#")
-    assert caught.value.expected == "at most 4096 reference cards"
+    assert caught.value.expected == "at most 4096 cards"
     assert watched.given == 4_097
 
 
@@ -371,7 +371,7 @@ def test_references_that_cannot_be_iterated_are_refused(bad: Any) -> None:
     with pytest.raises(CardValidationError) as caught:
         validate_card(sample("scenario"), references=bad)
 
-    assert facts(caught.value)[:3] == ("projection.unreadable", "references#", "references that can be iterated")
+    assert facts(caught.value)[:3] == ("projection.unreadable", "references#", "cards that can be iterated")
 
 
 def test_references_that_fail_are_refused_without_their_exception() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from operatebench.cards import VARIANT_CARD_SCHEMA, card_to_json
-from operatebench.cards.sets import require_canonical_order, require_canonical_sets
+from operatebench.cards.sets import is_member, require_canonical_order, require_canonical_sets
 from operatebench.conformance.linking import FILES, CardFile
 from operatebench.errors import CardValidationError
 from tests.cards.chain import Chain, canonical_key, chain, facts, fault_of, in_order, sample, sealed, validated
@@ -276,3 +276,10 @@ def test_a_set_of_4096_items_is_answered() -> None:
         "shape.set_order",
         "card#/content/transition_contract/reducer_ids/4095",
     )
+
+
+@pytest.mark.parametrize("count", [1, 16, 17, 4_096])
+def test_a_text_is_found_in_a_set_in_canonical_order_and_no_other_is(count: int) -> None:
+    items = sorted((f'{index:04}"\n' for index in range(count)), key=canonical_key)
+    assert all(is_member(item, items) for item in items)
+    assert not any(is_member(item + "x", items) for item in ("", *items[:50], "\U0010ffff"))

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from operatebench.cards import shape
 from operatebench.cards.shape import require_shape_of
 from operatebench.errors import CardValidationError
 from tests.cards.chain import chain, facts, fault_of, in_order, put, sample, sealed, validated
@@ -490,3 +491,15 @@ def test_a_sound_card_passes_without_a_look_at_its_digest() -> None:
 
     require_shape_of(card["schema"], card, "card#")
     assert sealed(card)["content_digest_sha256"] != "0" * 64
+
+
+def test_explaining_names_each_fault_once_however_deep_it_stands() -> None:
+    leaf = {"kind": "scalar", "operator": "EQ", "left": {"kind": "literal", "value": []}}
+    predicate: Any = {"kind": "all", "operands": [leaf] * 500}
+    for _ in range(50):
+        predicate = {"kind": "not", "operand": predicate}
+    card = sample("scenario")
+    card["content"]["decision_points"][0]["reach_predicate"] = predicate
+    faults = list(shape._explaining_engine(card["schema"]).iter_errors(card))
+    assert len(faults) == 2 * 500  # each leaf lacks its right side and has a literal that is none
+    assert not any(hasattr(fault.kind, "context") for fault in faults)

@@ -381,3 +381,10 @@ def test_validating_a_broken_census_does_not_change_who_owns_what() -> None:
     judge(edited(owner=OPERATION))
 
     assert owner_of(AT).owner == VARIANT
+
+
+def test_the_argument_stays_the_callers_own() -> None:
+    census = load_field_census()
+    validate_field_census(census)
+    assert census == load_field_census()
+    assert type(census["entries"][0]["source_paths"]) is list

@@ -156,9 +156,11 @@ def test_what_is_no_folder(run_here: RunCli, folder: Path, name: str, code: str)
     assert done.stderr.splitlines()[1] == f"where     {name}"
 
 
-def test_an_empty_folder_is_in_order(run_here: RunCli, tmp_path: Path) -> None:
+def test_a_folder_without_cards_is_refused(run_here: RunCli, tmp_path: Path) -> None:
     done = run_here("card", "check", ".", cwd=tmp_path)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", ".: 0 files, 0 in order\n")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "refused   file_missing: " in done.stderr
+    assert "expected  files *.json\nactual    none\n" in done.stderr
 
 
 def many(folder: Path) -> Path:
