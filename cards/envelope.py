@@ -42,13 +42,28 @@ def content_digest(card: dict[str, Any]) -> str:
     return hashlib.sha256(encode(wrapper, CARD_PROFILE)).hexdigest()
 
 
-def require_digest(card: dict[str, Any], at: str) -> None:
+def require_digest(card: dict[str, Any], at: str, canonical: bytes | None = None) -> None:
     """Refuse a card of the right shape whose digest is not that of its content.
+
+    Args:
+        card: the card.
+        at: what the path of a refusal starts with.
+        canonical: the canonical bytes of the whole card, if they are at hand; it is not encoded again then.
 
     Raises:
         CardValidationError: ``digest.stale_or_forged``.
     """
-    digest = content_digest(card)
+    digest = content_digest(card) if canonical is None else _digest_within(card, canonical)
     if card["content_digest_sha256"] != digest:
         found = card["content_digest_sha256"]
         raise refusal("digest.stale_or_forged", f"{at}/content_digest_sha256", digest, found)
+
+
+def _digest_within(card: dict[str, Any], canonical: bytes) -> str:
+    """Return the content digest from a card's canonical bytes, in which the content comes first, as in the wrapper."""
+    schema, name = card["schema"].encode(), encode(card["id"], CARD_PROFILE)
+    stated = card["content_digest_sha256"].encode()
+    rest = b',"content_digest_sha256":"%s","id":%s,"schema":"%s","schema_version":1}' % (stated, name, schema)
+    digest = hashlib.sha256(memoryview(canonical)[: -len(rest)])
+    digest.update(b',"domain":"%s","id":%s,"schema_version":1}' % (schema, name))
+    return digest.hexdigest()

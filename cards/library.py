@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import CardValidationError
+from ..identity.admission import Admitted
 from .contract import OPERATION_CARD_SCHEMA, SEMANTIC_SCENARIO_CARD_SCHEMA
 from .envelope import require_digest, require_generation
 from .operation import OperationFacts, check_operation
@@ -20,14 +21,21 @@ class Entry:
     Attributes:
         card: the card, a plain dict that nobody else holds or changes.
         at: what the paths of its refusals start with.
+        canonical: its canonical bytes, if they are at hand.
         facts: facts of its operation once it is validated.
         fault: its refusal once it was refused.
     """
 
-    __slots__ = ("at", "card", "facts", "fault")
+    __slots__ = ("at", "canonical", "card", "facts", "fault")
 
-    def __init__(self, card: Any, at: str) -> None:
+    @classmethod
+    def of(cls, admitted: Admitted, at: str) -> Entry:
+        """Return the entry of a card that was just admitted."""
+        return cls(admitted.value, at, bytes(admitted.canonical))
+
+    def __init__(self, card: Any, at: str, canonical: bytes | None = None) -> None:
         self.card = card
+        self.canonical = canonical
         self.at = at
         self.facts: OperationFacts | None = None
         self.fault: CardValidationError | None = None
@@ -70,7 +78,7 @@ class Library:
         """
         schema = require_generation(entry.card, entry.at)
         require_shape_of(schema, entry.card, entry.at)
-        require_digest(entry.card, entry.at)
+        require_digest(entry.card, entry.at, entry.canonical)
 
     def facts(self, entry: Entry) -> OperationFacts:
         """Validate a card fully, with the cards it refers to, and return the facts of its operation.

@@ -71,7 +71,7 @@ def load_card_chain(sources: Sequence[Source]) -> tuple[Card, ...]:
     """
     library = Library()
     given = _bounded(sources, "cards#")
-    entries = [Entry(_parse(source, f"cards/{index}#").value, f"cards/{index}#") for index, source in enumerate(given)]
+    entries = [Entry.of(_parse(source, f"cards/{index}#"), f"cards/{index}#") for index, source in enumerate(given)]
     for entry in entries:
         library.add(entry)
     for entry in entries:
@@ -170,7 +170,7 @@ def _text_bytes(value: Any) -> int:
 
 def _validate(admitted: Admitted, references: Iterable[object]) -> Card:
     library = Library()
-    entry = Entry(admitted.value, "card#")
+    entry = Entry.of(admitted, "card#")
     budget = _Budget()
     budget.take(admitted, entry.at)
     library.require_sound(entry)
@@ -204,7 +204,7 @@ def _targets(references: Iterable[object], budget: _Budget, library: Library) ->
         at = f"references/{index}#"
         admitted = admit(plain(card, at), CARD_PROFILE, at=at)
         budget.take(admitted, at)
-        entry = Entry(admitted.value, at)
+        entry = Entry.of(admitted, at)
         library.add(entry)
         targets.append(entry)
     return targets

@@ -36,7 +36,10 @@ def require_canonical_sets(schema: str, content: Mapping[str, Any], at: str) -> 
 
 
 def sets_of(schema: str, content: Mapping[str, Any], at: str) -> Iterator[Place]:
-    """Yield every set-class array of a card's content that has passed its schema, with its place."""
+    """Yield the set-class arrays of a card's content that has passed its schema, with their places.
+
+    Where only one item stands, there is no order, and nothing need be yielded.
+    """
     return _SETS[schema](content, at)
 
 
@@ -115,7 +118,8 @@ _SETS: Mapping[str, Callable[[Mapping[str, Any], str], Iterator[Place]]] = {
 
 def _members(record: Mapping[str, Any], names: Iterable[str], at: str) -> Iterator[Place]:
     for name in names:
-        yield f"{at}/{name}", record[name]
+        if len(record[name]) > 1:
+            yield f"{at}/{name}", record[name]
 
 
 def _each(rows: list[Mapping[str, Any]], names: tuple[str, ...], at: str) -> Iterator[Place]:
@@ -125,7 +129,9 @@ def _each(rows: list[Mapping[str, Any]], names: tuple[str, ...], at: str) -> Ite
 
 def _map_sets(fields: Mapping[str, Any], at: str) -> Iterator[Place]:
     for name, entry in fields.items():
-        yield from _shape_sets(entry["shape"], f"{at}/{name}/shape")
+        shape = entry["shape"]
+        if shape.get("enum") or shape["kind"] in ("array", "object"):
+            yield from _shape_sets(shape, f"{at}/{name}/shape")
 
 
 def _shape_sets(shape: Mapping[str, Any], at: str) -> Iterator[Place]:

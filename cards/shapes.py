@@ -34,14 +34,10 @@ def require_shape(value: Any, shape: Mapping[str, Any], code: str, at: str) -> N
     _CHECKS[shape["kind"]](value, shape, code, at)
 
 
-def _require(fits: bool, code: str, at: str, expected: str, value: Any) -> None:
-    if not fits:
-        raise refusal(code, at, expected, value)
-
-
 def _string(value: Any, shape: Mapping[str, Any], code: str, at: str) -> None:
     low, high = shape["min_length"], shape["max_length"]
-    _require(type(value) is str and low <= len(value) <= high, code, at, f"text of {low} to {high} characters", value)
+    if type(value) is not str or not low <= len(value) <= high:
+        raise refusal(code, at, f"text of {low} to {high} characters", value)
     pattern, listed = shape["pattern"], shape["enum"]
     if pattern is not None and not matches(pattern, value, at):
         raise refusal(code, at, f"text matching {pattern}", value)
@@ -51,20 +47,24 @@ def _string(value: Any, shape: Mapping[str, Any], code: str, at: str) -> None:
 
 def _integer(value: Any, shape: Mapping[str, Any], code: str, at: str) -> None:
     low, high = shape["minimum"], shape["maximum"]
-    _require(type(value) is int and low <= value <= high, code, at, f"an integer from {low} to {high}", value)
+    if type(value) is not int or not low <= value <= high:
+        raise refusal(code, at, f"an integer from {low} to {high}", value)
 
 
 def _boolean(value: Any, _shape: Mapping[str, Any], code: str, at: str) -> None:
-    _require(type(value) is bool, code, at, "a boolean", value)
+    if type(value) is not bool:
+        raise refusal(code, at, "a boolean", value)
 
 
 def _null(value: Any, _shape: Mapping[str, Any], code: str, at: str) -> None:
-    _require(value is None, code, at, "null", value)
+    if value is not None:
+        raise refusal(code, at, "null", value)
 
 
 def _array(value: Any, shape: Mapping[str, Any], code: str, at: str) -> None:
     low, high = shape["min_items"], shape["max_items"]
-    _require(type(value) is list and low <= len(value) <= high, code, at, f"an array of {low} to {high} items", value)
+    if type(value) is not list or not low <= len(value) <= high:
+        raise refusal(code, at, f"an array of {low} to {high} items", value)
     if shape["unique_items"] and len(set(encode_each(value, CARD_PROFILE))) != len(value):
         raise refusal(code, at, "an array without equal items", value)
     for index, item in enumerate(value):
@@ -73,7 +73,8 @@ def _array(value: Any, shape: Mapping[str, Any], code: str, at: str) -> None:
 
 def _object(value: Any, shape: Mapping[str, Any], code: str, at: str) -> None:
     fields = shape["fields"]
-    _require(type(value) is dict, code, at, "an object", value)
+    if type(value) is not dict:
+        raise refusal(code, at, "an object", value)
     for name, entry in fields.items():
         if entry["required"] and name not in value:
             raise refusal(code, at, f"an object with {name}", value)

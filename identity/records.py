@@ -137,11 +137,12 @@ def freeze(value: Any) -> Any:
     if type(value) is dict:
         fresh = value.copy()
         for name, item in value.items():
-            if type(item) is dict or type(item) is list:
+            kind = type(item)
+            if kind is dict or kind is list:
                 fresh[name] = freeze(item)
         return MappingProxyType(fresh)
     if type(value) is list:
-        return tuple([freeze(item) if type(item) is dict or type(item) is list else item for item in value])
+        return tuple([freeze(item) if (kind := type(item)) is dict or kind is list else item for item in value])
     return value
 
 
@@ -149,11 +150,12 @@ def freeze_owned(value: Any) -> Any:
     """Freeze as :func:`freeze` does, but in place: for a value that a parser or copier made and nobody else holds."""
     if type(value) is dict:
         for name, item in value.items():
-            if type(item) is dict or type(item) is list:
+            kind = type(item)
+            if kind is dict or kind is list:
                 value[name] = freeze_owned(item)
         return MappingProxyType(value)
     if type(value) is list:
-        return tuple([freeze_owned(item) if type(item) is dict or type(item) is list else item for item in value])
+        return tuple([freeze_owned(item) if (kind := type(item)) is dict or kind is list else item for item in value])
     return value
 
 

@@ -89,7 +89,7 @@ def check_cards(files: Iterable[tuple[str, bytes | OperateBenchError]]) -> Itera
 
 def _entry(name: str, text: bytes, library: Library) -> Entry | OperateBenchError:
     try:
-        entry = Entry(parse_json(text, CARD_PROFILE, at=f"{name}#").value, f"{name}#")
+        entry = Entry.of(parse_json(text, CARD_PROFILE, at=f"{name}#"), f"{name}#")
         require_generation(entry.card, entry.at)
         if type(entry.card.get("id")) is str:  # without one, its shape is refused when it is judged
             library.add(entry)
