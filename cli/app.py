@@ -8,7 +8,20 @@ import typer
 
 from .. import __version__
 from ..errors import escape
-from . import card, census, digest, manifest, requirements, sample, schema, vectors
+from . import (
+    card,
+    census,
+    digest,
+    episode,
+    maintenance,
+    manifest,
+    operation,
+    requirements,
+    run_episodes,
+    sample,
+    schema,
+    vectors,
+)
 from .options import ending
 from .output import Exit, write_err, write_out
 
@@ -47,7 +60,11 @@ def _application() -> typer.Typer:
         epilog=end,
     )
     digest.add_to(app)
+    maintenance.add_to(app)
     for name, group in {
+        "run": run_episodes.group,
+        "episode": episode.group,
+        "operation": operation.group,
         "card": card.group,
         "manifest": manifest.group,
         "requirements": requirements.group,

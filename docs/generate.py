@@ -1,16 +1,25 @@
 """Writes the documentation pages that follow from the code; with ``--check`` it only says which are out of date."""
 
+import ast
 import re
 import sys
 import textwrap
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import operatebench
 from operatebench import errors
 from operatebench.cards import CARD_SCHEMAS, load_schema
 from operatebench.cards.resources import DEFINITIONS, load_resource
+from operatebench.runtime.core import decisions, endings, guard, retrieval
+from operatebench.runtime.core.rows import ROW_TYPES
+from operatebench.runtime.maintenance import plan, refusals
+from operatebench.runtime.maintenance.evaluator import FINDINGS
+from operatebench.runtime.maintenance.forged import load_forgeries
+from operatebench.runtime.maintenance.oracle import packaged_oracle
 
 DOCS = Path(__file__).resolve().parent
 
@@ -198,8 +207,179 @@ def card_page(name: str) -> str:
     return CardPage(name).text()
 
 
+_FINDINGS_INTRODUCTION = """\
+# Findings
+
+What the evaluator looks for in the record of a Maintenance run: eleven dimensions in their order, and every finding
+code with its meaning. A dimension fails when one of its findings is made. Each finding names the instant and the rows
+it rests on; `operatebench episode show` prints them.
+
+The last column names the controls and forged records of which the gate demands exactly this finding. A code without one
+is found in damaged records, or in what no shipped control does.
+
+This page is written from the evaluator, the oracle and the forged records by `make docs`, and a test keeps them equal.
+"""
+
+
+def findings_page() -> str:
+    """Return the text of ``reference/findings.md``: one table for each dimension, one row for each finding code."""
+    shown_by: dict[str, list[str]] = defaultdict(list)
+    controls = [(each.agent_id, each.required_finding_codes) for each in packaged_oracle().controls.values()]
+    forgeries = [(each.forgery_id, each.required_finding_codes) for each in load_forgeries()]
+    for name, found in (*controls, *forgeries):
+        for code in found:
+            shown_by[code].append(f"`{name}`")
+    sections = [_FINDINGS_INTRODUCTION]
+    for dimension, codes in FINDINGS.items():
+        rows = [[f"`{code}`", cell(meaning), ", ".join(shown_by[code])] for code, meaning in codes.items()]
+        sections.append(f"## {dimension}\n\n{_columns(('code', 'meaning', 'demanded of'), rows)}")
+    return "\n".join(sections)
+
+
+_REFUSALS_INTRODUCTION = """\
+# Refusals while an operation runs
+
+What the engine and the Maintenance operation say no to, each with the one fixed sentence that the record holds. No
+sentence ever repeats what an agent or an author wrote. These are codes in the rows of a run; [errors](../errors.md) are
+what the package itself refuses.
+
+This page is written from the code by `make docs`, and a test keeps both equal.
+"""
+
+_REFUSALS: dict[str, tuple[str, Mapping[str, str]]] = {
+    "Answers that are no decision": (
+        "The row is `outcome_rejected` with the code `MALFORMED_AGENT_OUTCOME`; the decision tape holds one of these.",
+        decisions.MALFORMED_DETAILS,
+    ),
+    "Decisions refused as they stand": ("Rows `outcome_rejected` and `wait_rejected`.", decisions.REFUSED_SHAPES),
+    "Batches that are not read": ("Row `retrieval_refused`.", retrieval.REFUSED_BATCHES),
+    "Proposals without their reads or evidence": ("Row `action_rejected` or `terminal_rejected`.", guard.REFUSALS),
+    "Events and proposals that the operation refuses": (
+        "Rows `event_rejected`, `action_rejected` and `terminal_rejected`.",
+        refusals.REFUSALS,
+    ),
+    "Halts": (
+        "Row `critical_violation`; the run ends. A code `INVARIANT_…` comes from the monitor of the operation.",
+        endings.VIOLATION_DETAILS,
+    ),
+}
+
+
+def refusals_page() -> str:
+    """Return the text of ``reference/refusals.md``: one table for each place where something is refused."""
+    sections = [_REFUSALS_INTRODUCTION]
+    for title, (where, codes) in _REFUSALS.items():
+        rows = [[f"`{code}`", cell(detail)] for code, detail in codes.items()]
+        sections.append(f"## {title}\n\n{where}\n\n{_columns(('code', 'sentence'), rows)}")
+    return "\n".join(sections)
+
+
+_ROWS_INTRODUCTION = """\
+# Rows of a trajectory
+
+The trajectory of a run is a list of rows that is only ever appended to. Every row has `index` (its place, from 0), `at`
+(the simulated instant) and `record_type`, and exactly the payload fields of its type. Rows that a domain event or
+commit causes stand before the row of the event itself.
+
+This page is written from `runtime/core/rows.py` and `runtime/maintenance/plan.py` by `make docs`, and a test keeps them
+equal.
+"""
+
+_ROW_MEANINGS = {
+    "episode_started": "The first row: when time begins, and when it is up.",
+    "episode_ended": "The last row: how it ended.",
+    "critical_violation": "The run must stop now; the code names the cause.",
+    "event_observed": "An event was accepted, and wakes the agent.",
+    "event_audit_only": "An event was accepted, and wakes nobody.",
+    "event_rejected": "An event was refused; it changed nothing.",
+    "event_after_terminal": "An event came when the operation was final; it changed nothing.",
+    "agent_invoked": "The agent was woken, by what, and what that word is worth.",
+    "agent_outcome": "The agent decided; `outcome` is the kind of the decision.",
+    "outcome_rejected": "An answer was no decision, or one that cannot stand.",
+    "agent_session": "What the session of a conversational agent held in this invocation, as a digest.",
+    "wait_declared": "The agent waits: for these events, until then at the latest.",
+    "wait_rejected": "A wait was refused.",
+    "wait_fallback_fired": "A wait ran out, and the agent is woken without an event.",
+    "wait_interrupted": "The agent was woken by an event its wait does not name.",
+    "wait_unresolved_at_horizon": "The time was up, and the agent still waited.",
+    "retrieval_served": "One read: where from, worth what, as of when, in which version, and what it returned.",
+    "retrieval_refused": "A batch of reads was refused as a whole.",
+    "derived_context_invalidated": "What was read before counts no more: the agent was woken, or acted.",
+    "action_proposed": "A consequential action, as the agent proposed it.",
+    "action_rejected": "It was refused; nothing changed.",
+    "terminal_proposed": "The agent proposed that the operation is complete.",
+    "terminal_rejected": "It was refused; nothing changed.",
+    "authority_decided": "A proposal was granted: under which authority, resting on which records.",
+    "effect_accepted": "What was granted took place, and these ids came of it.",
+    "side_effect": "An attempt of a message went through.",
+    "side_effect_failed": "An attempt of a message failed; what was decided stays decided.",
+    "work_created": "Scheduled work exists from here on, under this retry policy.",
+    "work_cancelled": "Scheduled work is no longer called for.",
+    "work_completed": "Scheduled work is done, after so many attempts.",
+    "work_failed": "Scheduled work was given up, after so many attempts.",
+    "timer_scheduled": "The scheduler will emit this event then.",
+    "timer_cancelled": "It will not.",
+    "checkpoint_opened": "A human is called upon: who, about what, until when, and what they were shown.",
+    "checkpoint_resolved": "A human decided, or the deadline passed.",
+    "obligation_created": "The agent owes something, until then.",
+    "obligation_discharged": "It was done.",
+    "obligation_cancelled": "It is no longer owed.",
+    "obligation_breached": "It was not done in time.",
+    "terminal_accepted": "The operation is at its end.",
+    "provisional_close_entered": "The case is closed unless the customer comes back by then.",
+    "operation_reopened": "The customer came back: another work cycle, under warranty.",
+}
+
+
+def rows_page() -> str:
+    """Return the text of ``reference/rows.md``: the engine's row types, then those of the operation."""
+    sections = [_ROWS_INTRODUCTION]
+    for title, types in (("The engine", ROW_TYPES), ("The Maintenance operation", plan.ROW_TYPES)):
+        rows = [
+            [f"`{name}`", _ROW_MEANINGS[name], ", ".join(f"`{field}`" for field in fields)]
+            for name, fields in types.items()
+        ]
+        sections.append(f"## {title}\n\n{_columns(('record type', 'meaning', 'payload'), rows)}")
+    return "\n".join(sections)
+
+
+_MODULES_INTRODUCTION = """\
+# Modules of runtime and tracks
+
+What each module is for: the first line of its text. [Architecture](../architecture.md) says how they hang together.
+
+This page is written from the modules by `make docs`, and a test keeps both equal.
+"""
+
+
+def modules_page() -> str:
+    """Return the text of ``reference/modules.md``: a table for each folder below ``runtime`` and ``tracks``."""
+    package = Path(operatebench.__path__[0])
+    folders = sorted({path.parent for name in ("runtime", "tracks") for path in (package / name).rglob("*.py")})
+    sections = [_MODULES_INTRODUCTION]
+    for folder in folders:
+        about, *modules = [(path.name, _first_line(path)) for path in sorted(folder.glob("*.py"))]
+        place = folder.relative_to(package).as_posix()
+        table = _columns(("module", "in one line"), [[f"`{place}/{name}`", cell(line)] for name, line in modules])
+        sections.append(f"## {place}/\n\n{about[1]}\n" + (f"\n{table}" if modules else ""))
+    return "\n".join(sections)
+
+
+def _first_line(path: Path) -> str:
+    text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    return text.partition("\n")[0]
+
+
+def _columns(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    return "".join(f"| {' | '.join(row)} |\n" for row in [head, ["---"] * len(head), *rows])
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "errors.md": errors_page,
+    "reference/findings.md": findings_page,
+    "reference/modules.md": modules_page,
+    "reference/refusals.md": refusals_page,
+    "reference/rows.md": rows_page,
     **{f"reference/{name}.md": partial(card_page, name) for name in CARD_PAGES},
 }
 """Every generated page, by its path below ``docs/``."""

@@ -11,14 +11,18 @@ Rules of the tree (architecture, "Records, errors, names"):
 from .base import OperateBenchError
 from .cards import CardValidationError
 from .documents import DocumentError
+from .episodes import EpisodeError
 from .identity import IdentityValidationError
+from .runtime import SpecError
 from .texts import describe, escape, pointer
 
 __all__ = [
     "CardValidationError",
     "DocumentError",
+    "EpisodeError",
     "IdentityValidationError",
     "OperateBenchError",
+    "SpecError",
     "describe",
     "escape",
     "pointer",

@@ -32,7 +32,8 @@ def packaged_files() -> dict[str, bytes]:
     """Return what of the checkout belongs into the wheel: path below the package, and content."""
     paths = [ROOT / "__init__.py", ROOT / "py.typed"]
     for folder in FOLDERS:
-        paths += [path for path in (ROOT / folder).rglob("*.py") if path.is_file()]
+        inside = (ROOT / folder.replace(".", "/")).iterdir()
+        paths += [path for path in inside if path.suffix in {".py", ".yaml"}]
     for folder in DATA_FOLDERS:
         paths += [path for path in (ROOT / folder).rglob("*") if path.suffix in {".json", ".md"}]
     return {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in paths}
@@ -88,7 +89,7 @@ def test_wheel_holds_one_module_of_the_root(wheel: dict[str, bytes]) -> None:
 
 
 def test_every_folder_with_modules_is_packaged_or_known_to_stay_outside() -> None:
-    folders = {path.parent.relative_to(ROOT) for pattern in ("*/*.py", "*/*/*.py") for path in ROOT.glob(pattern)}
+    folders = {path.parent.relative_to(ROOT) for path in ROOT.glob("[!.]*/**/*.py")}
     outside = {"benchmarks", "docs", "fuzz", "schemas_gen", "tests"}
     inside = {folder for folder in folders if folder.parts[0] not in outside and not folder.parts[0].startswith(".")}
     assert {".".join(folder.parts) for folder in inside} == set(FOLDERS)

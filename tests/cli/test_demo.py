@@ -39,6 +39,10 @@ def test_the_demo_ends_as_expected_and_leaves_nothing(tmp_path: Path) -> None:
         ["operatebench", "card", "check"],
         ["operatebench", "card", "seal"],
         ["operatebench", "card", "check"],
+        ["operatebench", "check-maintenance"],
+        ["operatebench", "run", "maintenance"],
+        ["operatebench", "run", "maintenance"],
+        ["operatebench", "episode", "show"],
     ]
     assert [line for line in lines if line.startswith("# moved: ")] == [
         "# moved: variant.json",

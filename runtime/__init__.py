@@ -1,0 +1,1 @@
+"""The bound component: a domain-free engine, and the operation it runs."""

@@ -1,0 +1,54 @@
+"""From verified work to settled payment."""
+
+from __future__ import annotations
+
+from ....core import decisions
+from ....core.decisions import Decision
+from .case import Case, Record
+from .ways_on import correct, decided_at, put_before_operator
+
+
+def settle(case: Case, cycle: Record) -> Decision | None:
+    """Return the next step for the invoice of a verified cycle, or null once it is paid.
+
+    Raises:
+        UnreadError: a record that decides has not been read.
+    """
+    cycle_id, evidence = str(cycle.get("cycle_id")), str(cycle.get("work_evidence_id"))
+    invoices = [row for row in case.rows("invoices", cycle_id=cycle_id) if row.get("status") != "SUPERSEDED"]
+    if not invoices:
+        return _await(case, "supplier_invoice_received")
+    invoice = next((row for row in invoices if row.get("status") != "VALIDATED"), invoices[-1])
+    invoice_id, status = str(invoice.get("invoice_id")), invoice.get("status")
+    if status == "RECEIVED":
+        return decisions.act(
+            "request_invoice_validation", {"invoice_id": invoice_id}, (evidence,), "the work is verified"
+        )
+    if status == "VALIDATION_REQUESTED":
+        return _await(case, "invoice_validation_completed")
+    if status == "REJECTED":
+        return _mend(case, invoice_id, cycle_id)
+    payment = case.last("payments", invoice_id=invoice_id)
+    if payment is None:
+        payload = {
+            "invoice_id": invoice_id,
+            "amount_minor": case.gross(invoice),
+            "currency": invoice.get("currency"),
+        }
+        return decisions.act("request_payment", payload, (evidence, invoice_id), "the invoice is valid")
+    return None if payment.get("status") == "SETTLED" else _await(case, "payment_settlement_confirmed")
+
+
+def _mend(case: Case, invoice_id: str, cycle_id: str) -> Decision:
+    """Ask the supplier; if nothing has come when the wait for it runs out, the operator; then the supplier again."""
+    asked = case.rows("corrections", subject_kind="INVOICE", subject_id=invoice_id)
+    decided = decided_at(case, invoice_id) if asked else ""
+    if not asked or decided:
+        return correct(case, "INVOICE", invoice_id, cycle_id, decided)
+    if case.observation.event is None or case.rows("exceptions", subject_id=invoice_id):
+        return put_before_operator(case, "INVOICE_REJECTED", invoice_id, (invoice_id,))
+    return correct(case, "INVOICE", invoice_id, cycle_id)
+
+
+def _await(case: Case, event_type: str) -> Decision:
+    return decisions.wait("it is somebody else's turn", (event_type,), case.policy("visit_followup_after_minutes"))
