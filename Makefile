@@ -29,12 +29,12 @@ unexport PYTHONPATH
 help: ## show these verbs
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' Makefile
 
-demo: install ## build, validate, change and refuse a manifest, before your eyes
+demo: install ## manifests, cards and runs before your eyes: made, changed, graded, refused
 	@PATH="$(HERE)/bin:$$PATH" sh docs/demo.sh
 
-test: install ## run the tests against the installed wheel
+test: install ## run the tests against the installed wheel, on all processors
 	@HYPOTHESIS_STORAGE_DIRECTORY="$(HERE)/hypothesis" \
-	  $(BIN)/pytest $(TESTS) -c tests/pytest.ini --rootdir=. -o cache_dir="$(HERE)/pytest" $(ARGS)
+	  $(BIN)/pytest $(TESTS) -c tests/pytest.ini --rootdir=. -o cache_dir="$(HERE)/pytest" -n auto --dist loadfile $(ARGS)
 
 lint: install ## ruff, mypy --strict, import-linter
 	$(BIN)/ruff check --quiet --output-format concise --cache-dir $(VENV)/ruff .

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from math import log2
 from pathlib import Path
 from statistics import median
@@ -84,7 +84,7 @@ def episode_growth(rounds: int) -> Measurement:
 
     From any size to any larger one; the agent sleeps through all of it. Memory is the peak of what Python allocates.
     """
-    times = [[time_ms(lambda size=size: _tick(size)) / (size * log2(size)) for size in SIZES] for _ in range(rounds)]
+    times = [[time_ms(partial(_tick, size)) / (size * log2(size)) for size in SIZES] for _ in range(rounds)]
     memory = [_peak(size) / size for size in SIZES]
     return Measurement(
         reference="itself with fewer events",

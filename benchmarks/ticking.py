@@ -50,7 +50,7 @@ class Ticking:
             record_suffix="ticking",
             reads=_NOTHING,
             channels=_NOTHING,
-            faults=_NOTHING,
+            faults={},
             terminals={"done": Ending.SUCCESSFUL_COMPLETION},
             row_types=_NOTHING,
             roles=Roles("tell", "except", "finish", "excepted", "told", "untold", "tell_again", "clock"),

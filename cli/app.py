@@ -43,13 +43,21 @@ def _main(
         bool, typer.Option("--version", "-V", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Content-addressed identities and manifests for benchmark runs of AI agents, built and verified offline."""
+    """Run AI agents through a simulated business operation and grade what they did; check what produced a result.
+
+    Runs and their grades, cards that say what is simulated, identities and manifests that bind it. All of it offline.
+    """
 
 
 def _application() -> typer.Typer:
     settings = {"help_option_names": ["--help", "-h"], "terminal_width": 100}
     end = ending(
-        "sample projections > projections.json", "manifest build projections.json", yes="yes", no="the answer is no"
+        "run maintenance --variant V1 --agent reference --out episode.json",
+        "episode show episode.json",
+        "sample projections > projections.json",
+        "manifest build projections.json",
+        yes="yes",
+        no="the answer is no",
     )
     app = typer.Typer(
         add_completion=False,

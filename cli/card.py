@@ -9,10 +9,11 @@ import typer
 
 from ..errors import CardValidationError, DocumentError, describe, escape
 from ..files import shown, write_files
-from .card_files import Progress, card_files, read_card, roles_of, status_of, texts_of
+from .card_files import card_files, read_card, roles_of, status_of, texts_of
 from .inputs import file_label, refusal_json, require_standard_input_once
 from .options import JsonOption, ending, group_of
 from .output import Exit, Reply, write_out
+from .progress import Progress
 
 if TYPE_CHECKING:  # at run time it would load the kernel
     from ..cards.authoring.folder import Checked
@@ -364,12 +365,11 @@ def check(
         from ..cards.authoring.folder import check_cards, reference_tree
 
         names = card_files(folder)
-        progress = Progress(len(names), wanted=not as_json)
         cards = []
-        for card in check_cards(texts_of(folder, names)):
-            cards.append(card)
-            progress.step()
-        progress.clear()
+        with Progress("cards", wanted=not as_json) as progress:
+            for card in check_cards(texts_of(folder, names)):
+                cards.append(card)
+                progress.show(len(cards), len(names))
         reply.data(*(line for card in cards for line in card.lines()))
         tree = reference_tree(cards)
         if tree:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,6 @@ MAX_CARD_TEXT_BYTES = 64 * 1024 * 1024
 """Most bytes of a card's text; its canonical bytes, eight times fewer at most, have the limit of the contract."""
 
 _NO_CARD = ("parse.", "projection.", "generation.", "resource.", "shape.root_not_object")
-_PROGRESS_STEP = 50
 
 
 def read_card(role: str, file: str) -> Any:
@@ -88,30 +86,3 @@ def texts_of(folder: str, names: Iterable[str]) -> Iterator[tuple[str, bytes | O
             yield label, read_file(path, MAX_CARD_TEXT_BYTES)
         except DocumentError as refusal:
             yield label, moved(refusal, f"{label}#")
-
-
-class Progress:
-    """Shows people at a terminal how many of many files are done; writes nothing anywhere else.
-
-    Args:
-        total: how many there are.
-        wanted: whether it is to be shown at all.
-    """
-
-    def __init__(self, total: int, *, wanted: bool) -> None:
-        self._total = total
-        self._done = 0
-        self._wanted = wanted and sys.stderr is not None and sys.stderr.isatty()
-
-    def step(self) -> None:
-        """Count one more."""
-        self._done += 1
-        if self._wanted and self._done % _PROGRESS_STEP == 0:
-            sys.stderr.write(f"\r\x1b[K{self._done} of {self._total} cards")
-            sys.stderr.flush()
-
-    def clear(self) -> None:
-        """Take it away."""
-        if self._wanted:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()

@@ -29,7 +29,7 @@ _OUTCOME = (
     "final_state_digest_sha256",
     "trajectory_digest_sha256",
 )
-"""What programs are told of the outcome; state, trajectory and events stand in the file."""
+"""What programs are told of the outcome of a run; all of it stands in the file, and in what ``episode show`` says."""
 
 
 @group.command(
@@ -49,6 +49,8 @@ def show(
 ) -> int:
     """Tell an episode as a timeline, and show its grade with the rows that each finding rests on.
 
+    A line says what matters, as far as it has room; --json has all of every row.
+
     The file is checked for damage only: it is what was written, if its writer is to be trusted. Nothing is run again.
     """
     if svg == "-":
@@ -65,6 +67,8 @@ def show(
         return reply.end(
             Exit.YES,
             **episode_json(record),
+            trajectory=record.outcome["trajectory"],
+            events=record.outcome["events"],
             svg_file=None if svg is None else shown(svg),
             timeline=[
                 {

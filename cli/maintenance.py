@@ -8,6 +8,7 @@ import typer
 
 from .options import JsonOption, ending
 from .output import Exit, Reply
+from .progress import Progress
 
 if TYPE_CHECKING:  # at run time it would load the runtime
     from ..tracks.lifecycle.gate import Check
@@ -25,7 +26,8 @@ def check_maintenance(*, as_json: JsonOption = False) -> int:
         from ..cards.authoring.words import listed, table
         from ..tracks.lifecycle import check_gate
 
-        report = check_gate()
+        with Progress("cases", wanted=not as_json) as progress:
+            report = check_gate(progress.show)
         reply.data(
             *table(
                 (

@@ -13,7 +13,7 @@ from ..errors import IdentityValidationError
 from ..files import shown, write_files
 from .inputs import file_label, read_document, require_standard_input_once
 from .options import JsonOption, ending, group_of
-from .output import Exit, Reply, write_out
+from .output import Exit, Reply, forcible, write_out
 from .selfcheck import check_against_itself, read_manifest
 
 group = group_of("Build, validate, show and compare identity manifests.", "manifest show manifest.json")
@@ -63,7 +63,10 @@ def build(
         built = {"manifest": build_identity_manifest(documents["projections"], documents.get("requirements"))}
         if census_out is not None:
             built["census"] = build_projection_census(documents["projections"])
-        write_files({name: _pretty(built[role]) for role, name in outputs.items() if name is not None}, replace=force)
+        with forcible():
+            write_files(
+                {name: _pretty(built[role]) for role, name in outputs.items() if name is not None}, replace=force
+            )
         digest = built["manifest"]["manifest_digest_sha256"]
         if out is None and not as_json:
             write_out(_pretty(built["manifest"]))

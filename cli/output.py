@@ -6,11 +6,12 @@ import errno
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from enum import IntEnum
 from typing import Any
 
-from ..errors import OperateBenchError
+from ..errors import DocumentError, OperateBenchError
 from .inputs import moved, place_for_people, refusal_json
 
 
@@ -49,6 +50,19 @@ def write_err(text: str) -> None:
 def refusal_text(refusal: OperateBenchError, files: Mapping[str, str]) -> str:
     """Return a refusal in lines for people, its place named by the file instead of its role."""
     return moved(refusal, place_for_people(refusal.path, files)).diagnostics() + "\n"
+
+
+@contextmanager
+def forcible() -> Iterator[None]:
+    """Write files for a command that has ``--force``: the remedy for a name that is taken mentions it."""
+    try:
+        yield
+    except DocumentError as refusal:
+        if refusal.code != "file_exists":
+            raise
+        texts = {"path": refusal.path, "expected": refusal.expected, "actual": refusal.actual}
+        hint = "Name a new file, or give --force to replace the old one."
+        raise DocumentError(refusal.code, **texts, hint=hint) from None
 
 
 class Reply:

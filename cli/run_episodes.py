@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -12,8 +13,8 @@ from ..files import shown
 from .episode import episode_json
 from .operation import read_spec
 from .options import JsonOption, ending, group_of
-from .output import Exit, Reply
-from .run_progress import Progress
+from .output import Exit, Reply, forcible
+from .progress import Progress
 
 if TYPE_CHECKING:  # at run time it would load the runtime
     from ..tracks.lifecycle import EpisodeRecord, Finished, OperationSpec
@@ -68,7 +69,8 @@ def maintenance(
     """Run an agent in one variant of the Maintenance operation, twice, and grade it.
 
     The second execution shows that the first can be reproduced. With --all, every agent runs in every variant; each
-    episode is a file, files of episodes that are finished are kept, and the others are run.
+    episode is a file. A file that is whole, and of today's spec and evaluator, is kept; any other is replaced by a new
+    run, and the last line says how many were outdated or damaged.
     """
     if out == "-":
         raise typer.BadParameter("'-' names no output file: give --out a path")
@@ -93,7 +95,8 @@ def maintenance(
         run = run_one(spec, _known("--variant", variant, spec.variants), _known("--agent", agent, AGENTS), trial or 0)
         record = EpisodeRecord.of(spec, run)
         if out is not None:
-            write_episode(out, record, replace=force)
+            with forcible():
+                write_episode(out, record, replace=force)
         return _give(reply, record, out)
 
     return Reply("run maintenance", as_json).give(work)
@@ -125,21 +128,25 @@ def _give(reply: Reply, record: EpisodeRecord, out: str | None) -> Exit:
 
 
 def _run_all(reply: Reply, spec: OperationSpec, trials: int, jobs: int, folder: str) -> Exit:
+    from ..cards.authoring.words import listed
     from ..tracks.lifecycle import all_selections, run_matrix
 
     selections = all_selections(spec, trials)
-    progress = Progress(len(selections), "episodes", wanted=not reply.as_json)
     found: list[Finished] = []
-    try:
+    with Progress("episodes", wanted=not reply.as_json) as progress:
         for episode in run_matrix(spec, selections, folder, jobs=jobs):
             found.append(episode)
-            progress.step()
-    finally:
-        progress.clear()
+            progress.show(len(found), len(selections))
     reply.data(*_lines(found))
-    reliable, kept = sum(each.reliable for each in found), sum(each.kept for each in found)
-    reply.verdict(f"{shown(folder)}: {len(found)} episodes, {reliable} reliable; {len(found) - kept} run, {kept} kept")
-    return reply.end(Exit.YES, folder=shown(folder), episodes=[_json(each) for each in found])
+    earlier = Counter(each.earlier.value for each in found)
+    replaced = {name: earlier[name] for name in ("outdated", "damaged")}
+    counts = {"run": len(found) - earlier["current"], **replaced, "kept": earlier["current"]}
+    again = listed((f"{count} {name}" for name, count in replaced.items() if count), "")
+    reply.verdict(
+        f"{shown(folder)}: {len(found)} episodes, {sum(each.reliable for each in found)} reliable; "
+        f"{counts['run']} run{again and f' ({again})'}, {counts['kept']} kept"
+    )
+    return reply.end(Exit.YES, folder=shown(folder), counts=counts, episodes=[_json(each) for each in found])
 
 
 def _lines(found: list[Finished]) -> list[str]:
@@ -166,6 +173,7 @@ def _json(episode: Finished) -> dict[str, Any]:
         "selection": episode.selection.to_wire(),
         "file": episode.file,
         "kept": episode.kept,
+        "earlier_file": episode.earlier.value,
         "outcome_class": episode.outcome_class,
         "reliable": episode.reliable,
         "failed_dimensions": list(episode.failed_dimensions),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated
@@ -11,8 +10,7 @@ from typing import Annotated
 import typer
 
 from .. import samples
-from ..errors import DocumentError
-from ..files import shown, write_files
+from ..files import make_folder, shown, write_files
 from .options import JsonOption, ending, group_of
 from .output import Exit, Reply, write_out
 
@@ -39,6 +37,25 @@ def projections(*, as_json: JsonOption = False) -> int:
 
 @group.command(
     epilog=ending(
+        "sample spec > maintenance.yaml", yes="printed", refused="the spec could not be read: reinstall the package"
+    )
+)
+def spec(*, as_json: JsonOption = False) -> int:
+    """Print the packaged operation spec, to be edited, for 'operation validate' and 'run maintenance --spec'."""
+
+    def work(reply: Reply) -> Exit:
+        from ..tracks.lifecycle import packaged_spec_text
+
+        text = packaged_spec_text()
+        if not as_json:
+            write_out(text)
+        return reply.end(Exit.YES, text=text.decode())
+
+    return Reply("sample spec", as_json).give(work)
+
+
+@group.command(
+    epilog=ending(
         "sample cards --out cards", yes="written", refused="the files could not be written; nothing was written"
     )
 )
@@ -52,7 +69,7 @@ def cards(
     """Write a sample chain of cards: an operation, a scenario of it, and a variant of that; for 'card check'."""
 
     def work(reply: Reply) -> Exit:
-        _make_folder(out)
+        make_folder(out)
         chain = {str(Path(out, name)): files(samples).joinpath("cards", name).read_bytes() for name in _CARDS}
         write_files(chain)
         names = [shown(path) for path in chain]
@@ -60,12 +77,3 @@ def cards(
         return reply.end(Exit.YES, files=names)
 
     return Reply("sample cards", as_json).give(work)
-
-
-def _make_folder(folder: str) -> None:
-    try:
-        Path(folder).mkdir(exist_ok=True)
-    except OSError as fault:
-        actual = os.strerror(fault.errno or 0)
-        expected = "a folder, or a free name in one"
-        raise DocumentError("file_unwritable", path=shown(folder), expected=expected, actual=actual) from None

@@ -2,6 +2,6 @@
 
 from .naming import shown
 from .read import read_file, read_standard_input
-from .write import write_files
+from .write import make_folder, write_files
 
-__all__ = ["read_file", "read_standard_input", "shown", "write_files"]
+__all__ = ["make_folder", "read_file", "read_standard_input", "shown", "write_files"]

@@ -7,6 +7,7 @@ import stat
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 from ..errors import DocumentError
 from .naming import shown
@@ -55,6 +56,18 @@ def write_files(contents: Mapping[str, bytes], *, replace: bool = False) -> None
                 raise
         for target in targets:
             target.settle()
+
+
+def make_folder(path: str | os.PathLike[str]) -> None:
+    """Make a folder, unless it is there already.
+
+    Raises:
+        DocumentError: ``file_unwritable``; the path is the name.
+    """
+    try:
+        Path(path).mkdir(exist_ok=True)
+    except OSError as fault:
+        raise _unwritable(fault, shown(path), "a folder, or a free name in one") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +157,5 @@ class _Target:
             os.unlink(self.temporary, dir_fd=self.folder)
 
 
-def _unwritable(fault: OSError, name: str) -> DocumentError:
-    actual = os.strerror(fault.errno or 0)
-    return DocumentError("file_unwritable", path=name, expected="a folder that takes a new file", actual=actual)
+def _unwritable(fault: OSError, name: str, expected: str = "a folder that takes a new file") -> DocumentError:
+    return DocumentError("file_unwritable", path=name, expected=expected, actual=os.strerror(fault.errno or 0))

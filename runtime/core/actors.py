@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from types import NoneType
 from typing import Any
 
 from .plain import frozen_copy
@@ -12,6 +13,7 @@ from .run import Run
 from .vocabulary import Provenance
 
 _Values = tuple[tuple[type, Scalar], ...]
+_SCALARS = (str, int, NoneType)
 
 
 class ScriptedActor:
@@ -81,7 +83,7 @@ class Outside:
             bindings: ids the cause allocated; they overwrite payload fields the author of a reaction wrote.
             cycle_id: the cycle the cause belongs to, if any.
         """
-        facts: dict[str, Scalar] = {name: value for name, value in payload.items() if _is_scalar(value)}
+        facts: dict[str, Scalar] = {name: value for name, value in payload.items() if isinstance(value, _SCALARS)}
         facts.update(bindings)
         if cycle_id is not None:
             facts["cycle_id"] = cycle_id
@@ -108,7 +110,3 @@ class Outside:
                 surface_fixture_id=planned.surface_fixture_id,
             )
         )
-
-
-def _is_scalar(value: object) -> bool:
-    return value is None or isinstance(value, str | int)

@@ -64,7 +64,7 @@ def wake_by(run: Run, event: Event) -> Wake:
 class Observer:
     """Makes the observations of one episode."""
 
-    __slots__ = ("_catalogue", "_fragments", "_opening", "_opening_hash", "_run", "_views")
+    __slots__ = ("_catalogue", "_fragments", "_opening", "_run", "_views")
 
     def __init__(self, run: Run, instance_id: str) -> None:
         plan = run.plan
@@ -88,11 +88,12 @@ class Observer:
         }
         self._run = run
         self._views = {name: frozen_copy(value) for name, value in constant.items()}
-        self._fragments = {name: orjson.Fragment(canonical(thaw(value))) for name, value in constant.items()}
+        fragments = {name: orjson.Fragment(canonical(thaw(value))) for name, value in constant.items()}
         self._catalogue = frozen_copy(catalogue), orjson.Fragment(canonical(catalogue))
         # The names that sort before every changing one open each observation with the same bytes, which are most of it.
-        self._opening = canonical({name: part for name, part in self._fragments.items() if name < "event"})[:-1]
-        self._opening_hash = hashlib.sha256(self._opening)
+        opening = canonical({name: part for name, part in fragments.items() if name < "event"})
+        self._opening = hashlib.sha256(opening[:-1] + b",")
+        self._fragments = {name: part for name, part in fragments.items() if name > "event"}
 
     def observe(
         self,
@@ -145,6 +146,6 @@ class Observer:
             event=wake.view,
             retrieval=MappingProxyType({**reading, "catalogue": catalogue_view, "served": views}),
         )
-        digest = self._opening_hash.copy()
-        digest.update(memoryview(data)[len(self._opening) :])
+        digest = self._opening.copy()
+        digest.update(memoryview(data)[1:])
         return observation, digest.hexdigest()

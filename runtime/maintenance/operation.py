@@ -87,7 +87,8 @@ class MaintenanceOperation:
             * ``MALFORMED_ACTION_PAYLOAD``
             * ``NON_AUTHORITATIVE_EVIDENCE``: a claim is cited
             * ``UNRESOLVED_EVIDENCE``: something is cited that does not exist
-            * for actions that take the business further: ``ALREADY_PROVISIONALLY_CLOSED``, ``OPERATION_HANDED_OVER``
+            * ``ALREADY_PROVISIONALLY_CLOSED``: it is the customer's turn alone
+            * for actions that take the business further: ``OPERATION_HANDED_OVER``
             * those of its handler
         """
         try:
@@ -135,7 +136,6 @@ class MaintenanceOperation:
         require(fits(proposal.payload, declared.required, declared.optional), "MALFORMED_ACTION_PAYLOAD")
         require(state.assertions.keys().isdisjoint(proposal.evidence_refs), "NON_AUTHORITATIVE_EVIDENCE")
         require(all(state.is_citable(ref) for ref in proposal.evidence_refs), "UNRESOLVED_EVIDENCE")
-        if ACTIONS[proposal.action_type].advances:
-            require(state.provisional_close is None, "ALREADY_PROVISIONALLY_CLOSED")
-            require(state.handover is None, "OPERATION_HANDED_OVER")
+        require(state.provisional_close is None, "ALREADY_PROVISIONALLY_CLOSED")
+        require(state.handover is None or not ACTIONS[proposal.action_type].advances, "OPERATION_HANDED_OVER")
         return authority

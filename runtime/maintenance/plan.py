@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
 from ...identity.records import freeze_owned
 from ..core.contract import RegistryKey, RelatedRecord, Selector
 from ..core.protocol import Limits, Plan, Roles
-from .spec.records import ActionType, FieldKind, OperationSpec
+from .spec.records import FieldKind, OperationSpec
 
 ROW_TYPES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -30,8 +31,9 @@ _EXECUTION_LIMITS = (
 """Policy fields that bind the engine and are not shown; what is left of the reads stands in each observation."""
 
 
+@lru_cache(maxsize=64)  # every episode, and every grade, asks for one
 def plan_of(spec: OperationSpec, variant_id: str) -> Plan:
-    """Return the plan of one variant.
+    """Return the plan of one variant; equal arguments may share one.
 
     Nothing in it names the variant, its label, what it expects or what it hides, so none of that can be observed.
 
@@ -72,7 +74,7 @@ def plan_of(spec: OperationSpec, variant_id: str) -> Plan:
         policy=freeze_owned(shown),
         message_fixture_ids=tuple(sorted(spec.message_fixtures)),
         surfaces=MappingProxyType({name: spec.surface_fixtures[name] for name in shown_surfaces}),
-        action_schemas=freeze_owned({name: _published(action, spec) for name, action in spec.actions.items()}),
+        action_schemas=freeze_owned({name: _published(name, spec, roles) for name in spec.actions}),
         # A retry is the environment's own affair and wakes nobody, so waiting for it would be waiting for ever.
         wake_event_types=tuple(sorted(spec.events.keys() - {roles.retry_event})),
         catalogue=spec.tools,
@@ -89,8 +91,11 @@ def plan_of(spec: OperationSpec, variant_id: str) -> Plan:
     )
 
 
-def _published(action: ActionType, spec: OperationSpec) -> dict[str, Any]:
+def _published(action_type: str, spec: OperationSpec, roles: Roles) -> dict[str, Any]:
     """Return what an agent is told of an action, as fresh plain JSON."""
+    action = spec.actions[action_type]
+    # The terminal action is a decision of its own, with no payload.
+    optional = {} if action_type == roles.terminal_action else action.optional
     guidance: dict[str, Any] = dict(action.guidance)
     if "message_fixture_id" in action.required:
         guidance["message_fixture_id"] = {
@@ -99,7 +104,7 @@ def _published(action: ActionType, spec: OperationSpec) -> dict[str, Any]:
         }
     return {
         "required": {field: _kind(kind) for field, kind in action.required.items()},
-        "optional": {field: _kind(kind) for field, kind in action.optional.items()},
+        "optional": {field: _kind(kind) for field, kind in optional.items()},
         "reads": {tool: "required" if needed else "optional" for tool, needed in action.reads.tools.items()},
         "evidence_refs": {selector.name: _citation(selector) for selector in action.reads.evidence},
         "field_guidance": guidance,

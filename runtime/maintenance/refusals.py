@@ -1,4 +1,4 @@
-"""Why events and actions are refused: every code with its one fixed sentence, and the two ways to refuse."""
+"""Why events and actions are refused: every code with its one fixed sentence, and the ways to refuse."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ REFUSALS: Mapping[str, str] = MappingProxyType(
         "VISIT_NOT_AWAITING_RESPONSE": "The supplier has already answered about this visit.",
         "VISIT_NOT_SCHEDULED": "Only a visit that is scheduled can be attended or missed.",
         "VISIT_NOT_ATTENDED": "Work can be reported or verified only after the visit was attended.",
-        "DUPLICATE_VISIT_REQUEST": "The work cycle already has a visit; wait for what comes of it.",
+        "DUPLICATE_VISIT_REQUEST": "The work cycle already has a visit; wait for it until it is overdue.",
         "WORK_REQUIRES_AUTHORISATION": "A visit for quoted work comes with authorising that work.",
         "VISIT_TYPE_MISMATCH": "The type of the visit must be the kind of the work cycle.",
         "UNKNOWN_SUPPLIER": "No supplier with this id takes part in the operation.",
@@ -107,6 +107,8 @@ REFUSALS: Mapping[str, str] = MappingProxyType(
         "OBLIGATION_MESSAGE_BINDING_MISMATCH": "Recipient and correlation do not match the duty this message is for.",
         "RECIPIENT_ROLE_MISMATCH": "The message is written for another role.",
         "CHANNEL_NOT_FOR_PRIMARY_SEND": "Another channel than the first is for recovering a failed message only.",
+        "NO_OCCASION_FOR_MESSAGE": "Nothing about this work cycle calls for such a message now.",
+        "DUPLICATE_MESSAGE": "This message about this matter was sent already, and has not failed for good.",
         "RECOVERY_BINDING_MISMATCH": "A recovery repeats recipient, message and correlation on another channel.",
         "RECOVERY_NOT_NEEDED": "The message to recover has not failed.",
         "RECOVERY_ALREADY_ATTEMPTED": "The message has already been recovered once.",
@@ -130,7 +132,6 @@ REFUSALS: Mapping[str, str] = MappingProxyType(
         "NO_CURRENT_CYCLE": "There is no work to complete.",
         "INVOICE_MISSING": "The work is payable and no invoice stands for it.",
         "PAYMENT_NOT_SETTLED": "The work has not been paid.",
-        "CUSTOMER_REPORTS_PERSISTENCE": "The customer's last word is that the problem persists.",
         "COMPLETION_NOTICE_NOT_SENT": "The customer has not been told that the work is complete.",
     }
 )
@@ -153,6 +154,16 @@ def require(holds: bool, code: str) -> None:
         RefusalError: it does not hold.
     """
     if not holds:
+        raise RefusalError(code)
+
+
+def refuse_if(code: str | None) -> None:
+    """Refuse with ``code`` if there is one.
+
+    Raises:
+        RefusalError: there is one.
+    """
+    if code is not None:
         raise RefusalError(code)
 
 

@@ -181,7 +181,7 @@ def test_progress_is_for_terminals(tmp_path: Path) -> None:
         os.close(ours)
         os.close(theirs)
     assert done.returncode == 1
-    assert "\r\x1b[K50 of 120 cards\r\x1b[K100 of 120 cards\r\x1b[K" in shown
+    assert "\r\x1b[K119 of 120 cards\r\x1b[K120 of 120 cards\r\x1b[K" in shown
 
 
 def test_no_progress_elsewhere(run_cli: RunCli, tmp_path: Path) -> None:

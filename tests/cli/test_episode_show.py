@@ -63,6 +63,7 @@ def test_json(run_here: RunCli, answer: Answer, folder: Path, ran: bytes) -> Non
     assert program["selection"] == record.selection.to_wire()
     assert program["evaluation"] == record.evaluation
     assert program["svg_file"] is None
+    assert (program["trajectory"], program["events"]) == (record.outcome["trajectory"], record.outcome["events"])
     assert [(row["day"], row["time"], row["kind"], row["text"], row["rows"]) for row in program["timeline"]] == [
         (moment.day, moment.clock, moment.kind, moment.text, list(moment.rows)) for moment in timeline(record)
     ]

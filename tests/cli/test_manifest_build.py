@@ -82,6 +82,7 @@ def test_an_existing_file_stops_both_and_force_replaces(run_cli: RunCli, work: P
     assert (refused.returncode, refused.stdout) == (1, "")
     assert refused.stderr.startswith("refused   file_exists: ")
     assert "where     new-census.json\nexpected  a free name\nactual    a regular file\n" in refused.stderr
+    assert refused.stderr.endswith("remedy    Name a new file, or give --force to replace the old one.\n")
     assert not (work / "m.json").exists()
     assert (work / "new-census.json").read_bytes() == before
 

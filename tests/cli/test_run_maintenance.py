@@ -12,8 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from operatebench.tracks import lifecycle
 from operatebench.tracks.lifecycle import (
     AGENTS,
+    Earlier,
+    Finished,
+    Selection,
     grade_lines,
     packaged_spec,
     parse_episode,
@@ -136,6 +140,7 @@ def test_a_file_is_replaced_with_force_only(run_here: RunCli, tmp_path: Path) ->
     refused = run_here(*words, cwd=tmp_path)
     assert (refused.returncode, refused.stdout, (tmp_path / "e.json").read_text()) == (1, "", "mine")
     assert refused.stderr.startswith("refused   file_exists: ")
+    assert refused.stderr.endswith("remedy    Name a new file, or give --force to replace the old one.\n")
 
     assert run_here(*words, "--force", cwd=tmp_path).returncode == 2
     assert parse_episode((tmp_path / "e.json").read_bytes()).selection.agent_id == "always_wait"
@@ -195,16 +200,42 @@ def test_all_episodes_are_run_once_and_can_be_shown(run_cli: RunCli, run_here: R
         assert grade_lines(record)
         assert picture(record)
 
+    first, second = (tmp_path / "episodes" / f"{variant}.{agent}.0.json" for variant, agent in cells[:2])
+    first.write_bytes(b"{}")
+    second.write_bytes((tmp_path / "episodes" / f"{cells[2][0]}.{cells[2][1]}.0.json").read_bytes())
+
     again = json.loads(run_here(*words, "--json", cwd=tmp_path).stdout)
 
+    assert again["counts"] == {"run": 2, "outdated": 1, "damaged": 1, "kept": len(cells) - 2}
+    assert [row["earlier_file"] for row in again["episodes"][:3]] == ["damaged", "outdated", "current"]
     assert [row["selection"] for row in again["episodes"]] == [record.selection.to_wire() for record in records]
-    assert all(row["kept"] for row in again["episodes"])
+    assert [row["kept"] for row in again["episodes"]] == [False, False, *[True] * (len(cells) - 2)]
     assert [row["reliable"] for row in again["episodes"]] == [record.evaluation["reliable"] for record in records]
+
+
+@pytest.mark.parametrize(
+    ("earlier", "counts"),
+    [
+        ("nothing current", "1 run, 1 kept"),
+        ("outdated", "1 run (1 outdated), 0 kept"),
+        ("damaged outdated current damaged nothing", "4 run (1 outdated, 2 damaged), 1 kept"),
+    ],
+)
+def test_what_was_run_again_is_said(
+    run_here: RunCli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, earlier: str, counts: str
+) -> None:
+    selection = Selection("o", "V1", "reference", 0)
+    found = [Finished(selection, "f", Earlier(each), "c", True, (), ()) for each in earlier.split()]
+    monkeypatch.setattr(lifecycle, "run_matrix", lambda *_, **__: iter(found))
+
+    done = run_here("run", "maintenance", "--all", "--out", "d", cwd=tmp_path)
+
+    assert done.stderr == f"d: {len(found)} episodes, {len(found)} reliable; {counts}\n"
 
 
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])
 def test_whatever_ends_a_run_leaves_whole_files_and_no_worker(tmp_path: Path, end: signal.Signals) -> None:
-    words = ["run", "maintenance", "--all", "--trials", "50", "--jobs", "2", "--out", "episodes"]
+    words = ["run", "maintenance", "--all", "--trials", "2", "--jobs", "2", "--out", "episodes"]
     ours, theirs = pty.openpty()
     running = subprocess.Popen(
         [SCRIPT, *words], cwd=tmp_path, stdout=subprocess.PIPE, stderr=theirs, start_new_session=True
@@ -229,7 +260,7 @@ def test_whatever_ends_a_run_leaves_whole_files_and_no_worker(tmp_path: Path, en
         assert running.returncode == 130
         assert shown.rstrip().endswith(b"\r\x1b[Koperatebench: interrupted")
     left = sorted((tmp_path / "episodes").glob("*.json"))
-    assert 2 <= len(left) < 50 * len(VARIANTS) * len(AGENTS)
+    assert 2 <= len(left) < 2 * len(VARIANTS) * len(AGENTS)
     assert all(read_episode(path).evaluation for path in left)
 
 

@@ -1,9 +1,11 @@
 """``sample``: the packaged projections, printed, and the packaged cards, written."""
 
 import json
+from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 
+from operatebench.tracks.lifecycle import packaged_spec, read_episode
 from tests.cli.cards import TEXTS
 from tests.cli.conftest import Answer
 from tests.support import RunCli
@@ -21,6 +23,27 @@ def test_json_holds_the_sample(run_cli: RunCli, answer: Answer) -> None:
     found = answer(run_cli("sample", "projections", "--json"))
 
     assert found == {"command": "sample projections", "exit": 0, "projections": json.loads(SAMPLE)}
+
+
+def test_the_packaged_spec_can_be_edited_validated_and_run(run_cli: RunCli, run_here: RunCli, tmp_path: Path) -> None:
+    text = run_cli("sample", "spec").stdout
+    threshold = f"approval_threshold_minor: {packaged_spec().policy.approval_threshold_minor}"
+    assert text.count(threshold) == 1
+    (tmp_path / "mine.yaml").write_text(text.replace(threshold, "approval_threshold_minor: 25001"), "utf-8")
+    words = ("run", "maintenance", "--variant", "V1", "--agent", "reference", "--spec", "mine.yaml", "--out", "e.json")
+
+    assert run_here("operation", "validate", "mine.yaml", cwd=tmp_path).returncode == 0
+    assert run_here(*words, cwd=tmp_path).returncode == 0
+    assert read_episode(tmp_path / "e.json").spec_sha256 == sha256((tmp_path / "mine.yaml").read_bytes()).hexdigest()
+
+
+def test_the_packaged_spec_is_printed_as_it_is(run_cli: RunCli, run_here: RunCli, answer: Answer) -> None:
+    done = run_cli("sample", "spec")
+    program = answer(run_here("sample", "spec", "--json"))
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert sha256(done.stdout.encode()).hexdigest() == packaged_spec().sha256
+    assert program == {"command": "sample spec", "exit": 0, "text": done.stdout}
 
 
 def test_the_cards_are_written_into_a_new_or_an_old_folder(run_cli: RunCli, answer: Answer, tmp_path: Path) -> None:

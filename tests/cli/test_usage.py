@@ -1,5 +1,6 @@
 """Help pages and wrong usage: an example and the exit statuses everywhere, exit status 64, and no markup."""
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -9,7 +10,7 @@ import typer
 
 import operatebench
 from operatebench.cli.app import _application, run
-from tests.support import RunCli
+from tests.support import ROOT, RunCli
 
 EXITS: dict[tuple[str, ...], set[int]] = {
     ("digest",): {0, 1, 64},
@@ -30,6 +31,7 @@ EXITS: dict[tuple[str, ...], set[int]] = {
     ("vectors", "verify"): {0, 1, 2, 64},
     ("sample", "projections"): {0, 1, 64},
     ("sample", "cards"): {0, 1, 64},
+    ("sample", "spec"): {0, 1, 64},
     ("card", "new"): {0, 1, 2, 64},
     ("card", "digest"): {0, 1, 64},
     ("card", "seal"): {0, 1, 2, 64},
@@ -49,6 +51,13 @@ def test_every_command_is_in_the_table() -> None:
             yield from names(each, (*words, name))
 
     assert set(names(typer.main.get_command(_application()))) == set(EXITS)
+
+
+def test_the_reference_in_the_readme_names_every_command_and_no_other() -> None:
+    table = (ROOT / "README.md").read_text("utf-8").partition("\n## Commands\n")[2].partition("\n## ")[0]
+    spans = [span.split() for span in re.findall(r"`operatebench ([^`]+)`", table)]
+
+    assert {tuple(word for word in span[:2] if re.fullmatch("[a-z-]+", word)) for span in spans} == set(EXITS)
 
 
 @pytest.mark.parametrize("words", EXITS, ids=" ".join)

@@ -5,17 +5,20 @@ from ...runtime.maintenance.spec import OperationSpec, load_spec, packaged_spec
 from .digests import MAX_EPISODE_TEXT_BYTES
 from .explain import explain
 from .gate import GateReport, check_gate
-from .matrix import Finished, all_selections, run_matrix
+from .matrix import Earlier, Finished, all_selections, run_matrix
 from .ownership import evaluator_source_digest, owner_of
+from .packaged import packaged_spec_text
 from .picture import picture
 from .record import EpisodeRecord, parse_episode, read_episode, write_episode
-from .run import LifecycleRun, run_one
+from .run import AgentFactory, LifecycleRun, run_one
 from .selection import Selection, operation_instance_id
 from .timeline import Moment, Standing, grade_lines, head_lines, standing, timeline, timeline_lines, verdict_line
 
 __all__ = [
     "AGENTS",
     "MAX_EPISODE_TEXT_BYTES",
+    "AgentFactory",
+    "Earlier",
     "EpisodeRecord",
     "Finished",
     "GateReport",
@@ -34,6 +37,7 @@ __all__ = [
     "operation_instance_id",
     "owner_of",
     "packaged_spec",
+    "packaged_spec_text",
     "parse_episode",
     "picture",
     "read_episode",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from ...cards.authoring.words import listed
@@ -63,9 +64,21 @@ class GateReport:
     deviations: tuple[str, ...]
 
 
-def check_gate() -> GateReport:
-    """Run all agents in the packaged operation, and grade them and the forged records."""
-    return judge(packaged_spec(), gate_cases(packaged_spec()))
+def check_gate(watch: Callable[[int, int], None] | None = None) -> GateReport:
+    """Run all agents in the packaged operation, and grade them and the forged records.
+
+    Args:
+        watch: is told after each case how many are done, of how many.
+    """
+    plans = _plans(packaged_spec())
+
+    def cases() -> Iterator[Case]:
+        for done, plan in enumerate(plans, 1):
+            yield plan()
+            if watch is not None:
+                watch(done, len(plans))
+
+    return judge(packaged_spec(), cases())
 
 
 def gate_cases(spec: OperationSpec) -> list[Case]:
@@ -74,24 +87,37 @@ def gate_cases(spec: OperationSpec) -> list[Case]:
     An agent of the registry either has a control in the oracle, which says where it fails, or must be reliable on every
     variant: the reference, and whoever decides like it.
     """
+    return [plan() for plan in _plans(spec)]
+
+
+def _plans(spec: OperationSpec) -> list[Callable[[], Case]]:
+    """Return what makes the cases of the gate, one each, in order."""
     episodes, controls = _Episodes(spec), packaged_oracle().controls
     reliable = [
-        Case(f"{agent_id} on {variant_id}", variant_id, (), (), *episodes.of(variant_id, agent_id))
-        for agent_id in AGENTS
-        if agent_id not in controls
-        for variant_id in spec.variants
+        (agent_id, variant_id) for agent_id in AGENTS if agent_id not in controls for variant_id in spec.variants
     ]
-    rejected = [
-        Case(
-            f"{control.agent_id} on {control.variant_id}",
-            control.variant_id,
-            control.expected_failed_dimensions,
-            control.required_finding_codes,
-            *episodes.of(control.variant_id, control.agent_id),
-        )
-        for control in controls.values()
+    return [
+        *(partial(_run, episodes, agent_id, variant_id, (), ()) for agent_id, variant_id in reliable),
+        *(
+            partial(
+                _run,
+                episodes,
+                control.agent_id,
+                control.variant_id,
+                control.expected_failed_dimensions,
+                control.required_finding_codes,
+            )
+            for control in controls.values()
+        ),
+        *(partial(_forged, episodes, forgery) for forgery in load_forgeries()),
     ]
-    return [*reliable, *rejected, *(_forged(episodes, forgery) for forgery in load_forgeries())]
+
+
+def _run(
+    episodes: _Episodes, agent_id: str, variant_id: str, dimensions: tuple[str, ...], codes: tuple[str, ...]
+) -> Case:
+    name = f"{agent_id} on {variant_id}"
+    return Case(name, variant_id, dimensions, codes, *episodes.of(variant_id, agent_id))
 
 
 def _forged(episodes: _Episodes, forgery: Forgery) -> Case:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 
 from ...cards.authoring.words import listed, table
 from ...errors import escape
 from .record import EpisodeRecord
-from .tell import BOOKKEEPING, Kind, Payloads, Row, span, tell, word
+from .tell import BOOKKEEPING, Kind, Row, Scene, span, tell, tell_reads, word
 
 _CITED = 4
 """So many rows of a finding are shown; the others are counted."""
@@ -41,26 +40,23 @@ def timeline(record: EpisodeRecord) -> list[Moment]:
     Args:
         record: one that was read or has just been run; its rows may hold whatever an agent wrote.
     """
-    started = datetime.fromisoformat(record.outcome["started_at"]).date()
-    payloads = _payloads(record)
+    scene = Scene.of(record.outcome)
     moments: list[Moment] = []
     batch: list[Row] = []
     for row in record.outcome["trajectory"]:
         if row["record_type"] in BOOKKEEPING:
             continue
-        at = datetime.fromisoformat(row["at"])
-        day, clock = (at.date() - started).days + 1, f"{at:%H:%M}"
+        instant = scene.day_and_clock(row["at"])
         if row["record_type"] != "retrieval_served":
             batch = []
-            moments.append(Moment(day, clock, *tell(row, payloads), (row["index"],)))
+            moments.append(Moment(*instant, *tell(row, scene), (row["index"],)))
             continue
         if batch and all(row[name] == batch[0][name] for name in ("invocation_index", "turn_index", "batch_index")):
             moments.pop()
         else:
             batch = []
         batch.append(row)
-        text = f"reads {', '.join(word(each['tool']) for each in batch)}"
-        moments.append(Moment(day, clock, Kind.READ, text, tuple(each["index"] for each in batch)))
+        moments.append(Moment(*instant, *tell_reads(batch), tuple(each["index"] for each in batch)))
     return moments
 
 
@@ -103,14 +99,18 @@ def grade_lines(record: EpisodeRecord) -> list[str]:
 
 
 def _finding_lines(record: EpisodeRecord) -> list[str]:
-    payloads, rows = _payloads(record), record.outcome["trajectory"]
-    lines = []
+    """Return the findings, those that cite the same rows together, each group with its rows below."""
+    scene, rows = Scene.of(record.outcome), record.outcome["trajectory"]
+    groups: dict[tuple[int, ...], list[str]] = {}
     for finding in record.evaluation["findings"]:
-        lines.append(f"  {word(finding['dimension'])}: {word(finding['code'])}: {word(finding['detail'])}")
-        cited = finding["rows"][:_CITED]
-        lines += table(((f"row {index}", tell(rows[index], payloads)[1]) for index in cited), "    ")
-        if len(finding["rows"]) > _CITED:
-            lines.append(f"    and {len(finding['rows']) - _CITED} more rows")
+        line = f"  {word(finding['dimension'])}: {word(finding['code'])}: {word(finding['detail'])}"
+        groups.setdefault(tuple(finding["rows"]), []).append(line)
+    lines = []
+    for cited, findings in groups.items():
+        lines += findings
+        lines += table(((f"row {index}", tell(rows[index], scene)[1]) for index in cited[:_CITED]), "    ")
+        if len(cited) > _CITED:
+            lines.append(f"    and {len(cited) - _CITED} more rows")
     return lines
 
 
@@ -140,7 +140,7 @@ class Standing:
         return [
             ("autonomy", "reliability", "human load"),
             (
-                f"{100 * alone // self.decisions} %" if self.decisions else "no decisions",
+                _percent(alone, self.decisions) if self.decisions else "no decisions",
                 "reliable" if self.reliable else "unreliable",
                 f"{count} {'call' if count == 1 else 'calls'} upon humans",
             ),
@@ -165,5 +165,7 @@ def standing(record: EpisodeRecord) -> Standing:
     )
 
 
-def _payloads(record: EpisodeRecord) -> Payloads:
-    return {event["event_id"]: event["payload"] for event in record.outcome["events"]}
+def _percent(part: int, whole: int) -> str:
+    """Return a share in percent with one decimal; a half is rounded up."""
+    tenths = (2_000 * part + whole) // (2 * whole)
+    return f"{tenths // 10}.{tenths % 10} %"

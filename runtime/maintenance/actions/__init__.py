@@ -23,7 +23,7 @@ class Action(NamedTuple):
     """One action.
 
     Attributes:
-        advances: it takes the business further, so it is refused once the operation is closed or handed over.
+        advances: it takes the business further, so it is refused once the operation is handed over.
         opens_checkpoint: it calls upon a human.
     """
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ...core.protocol import Effect, Environment, Proposal
-from ..closing import close_provisionally, finish
-from ..refusals import found, require
+from ..closing import close_provisionally, finish, what_is_open
+from ..refusals import found, refuse_if, require
 from ..rules import Rules
-from ..state.records import UNDER_WAY, Cycle, Handover
+from ..state.records import Cycle, Handover
 from ..state.state import State
 
 
@@ -14,23 +14,13 @@ def judge_completion(state: State, proposal: Proposal, rules: Rules) -> tuple[st
     """Grant the end of an operation that nothing is left of.
 
     Refusals, in order:
-        * ``ALREADY_PROVISIONALLY_CLOSED``
-        * ``OPEN_CHECKPOINT``: an approval or exception
-        * ``OPEN_OBLIGATION``
-        * ``REQUIRED_WAKE_PENDING``: a message is under way
+        * those of :func:`..closing.what_is_open`
         * after the operator took over or cancelled: those of :func:`_require_handed_over`
-        * otherwise: those of :func:`_require_nothing_open`, then those of :func:`_require_complete`
+        * otherwise: those of :func:`_require_complete`
     """
-    del rules
-    require(state.provisional_close is None, "ALREADY_PROVISIONALLY_CLOSED")
-    require(all(item.status != "OPEN" for item in state.approvals.values()), "OPEN_CHECKPOINT")
-    require(all(item.status != "OPEN" for item in state.exceptions.values()), "OPEN_CHECKPOINT")
-    require(all(item.status != "OPEN" for item in state.obligations.values()), "OPEN_OBLIGATION")
-    require(all(item.dispatch_status != "PENDING" for item in state.communications.values()), "REQUIRED_WAKE_PENDING")
-    if state.handover is not None:
-        return _require_handed_over(state, state.handover)
-    _require_nothing_open(state)
-    return _require_complete(state, proposal)
+    del proposal, rules
+    refuse_if(what_is_open(state))
+    return _require_complete(state) if state.handover is None else _require_handed_over(state, state.handover)
 
 
 def commit_completion(state: State, proposal: Proposal, rules: Rules, environment: Environment) -> Effect:
@@ -63,48 +53,21 @@ def _require_handed_over(state: State, handover: Handover) -> tuple[str, ...]:
     return (handover.checkpoint_id,)
 
 
-def _require_nothing_open(state: State) -> None:
-    """Require that nothing waits for the agent or for somebody outside.
+def _require_complete(state: State) -> tuple[str, ...]:
+    """Require that the work is done, paid for and announced.
 
-    Refusals, in order:
-        * ``OPEN_FURTHER_WORK``: reported, and neither quoted nor verified since
-        * ``OPEN_QUOTE_DECISION``: a quote neither decided on nor superseded
-        * ``OPEN_INVOICE_REVIEW``: a payable cycle has an invoice that was not sent to validation
-        * ``OPEN_CONTRADICTION``
-        * ``REQUIRED_WAKE_PENDING``: a validation, settlement, correction or visit is awaited
-    """
-    cycles = state.cycles
-    require(not any(cycle.further_work_open for cycle in cycles.values()), "OPEN_FURTHER_WORK")
-    require(all(item.status != "RECEIVED" for item in state.quotes.values()), "OPEN_QUOTE_DECISION")
-    require(
-        all(item.status != "RECEIVED" or not cycles[item.cycle_id].payable for item in state.invoices.values()),
-        "OPEN_INVOICE_REVIEW",
-    )
-    require(all(item.status != "OPEN" for item in state.contradictions.values()), "OPEN_CONTRADICTION")
-    require(
-        all(item.status != "VALIDATION_REQUESTED" for item in state.invoices.values())
-        and all(item.status != "REQUESTED" for item in state.payments.values())
-        and all(item.status != "OPEN" for item in state.corrections)
-        and all(cycle.visit_status not in UNDER_WAY for cycle in cycles.values()),
-        "REQUIRED_WAKE_PENDING",
-    )
-
-
-def _require_complete(state: State, proposal: Proposal) -> tuple[str, ...]:
-    """Require that the work is done, paid for and announced, and that the customer does not say otherwise.
+    A customer's report that the issue persists needs no guard of its own: verified work it reopens, so whatever is
+    verified in the current cycle was verified after it.
 
     Refusals, in order:
         * ``NO_CURRENT_CYCLE``
-        * ``STALE_WORK_CYCLE``: a cycle is named and is not the current one
         * ``WORK_NOT_VERIFIED``: of the current cycle, or of one with an approved quote that nothing followed
         * ``INVOICE_MISSING``: a payable cycle with verified work has none
         * ``INVOICE_NOT_VALIDATED``: one of its invoices, those superseded apart
         * ``PAYMENT_NOT_SETTLED``
-        * ``CUSTOMER_REPORTS_PERSISTENCE``
         * ``COMPLETION_NOTICE_NOT_SENT``: delivered, that is
     """
     current = found(state.cycles.get(state.current_cycle_id or ""), "NO_CURRENT_CYCLE")
-    require(proposal.payload.get("cycle_id", current.cycle_id) == current.cycle_id, "STALE_WORK_CYCLE")
     approved = {quote.cycle_id for quote in state.quotes.values() if quote.status == "APPROVED"}
     require(
         current.visit_status == "WORK_VERIFIED"
@@ -115,7 +78,6 @@ def _require_complete(state: State, proposal: Proposal) -> tuple[str, ...]:
     for cycle in state.cycles.values():
         if cycle.payable and cycle.visit_status == "WORK_VERIFIED":
             basis |= _require_paid(state, cycle)
-    require(state.customer_resolution != "PERSISTS", "CUSTOMER_REPORTS_PERSISTENCE")
     require(_was_told(state, "completion_notice", current.cycle_id), "COMPLETION_NOTICE_NOT_SENT")
     return tuple(basis)
 

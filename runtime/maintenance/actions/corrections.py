@@ -13,8 +13,8 @@ from .billing import matches_quote
 def judge_correction(state: State, proposal: Proposal, rules: Rules) -> tuple[str, ...]:
     """Grant a correction for each reason there is for one, and one more for each alternative the operator authorised.
 
-    An invoice that was rejected, or that cannot be what was quoted, gives a reason; so does a quote that ran out before
-    its work was authorised.
+    An invoice that was rejected, that cannot be what was quoted, or that is for what costs nothing gives a reason; so
+    does a quote that ran out before its work was authorised.
 
     Refusals, in order:
         * ``UNKNOWN_INVOICE`` or ``UNKNOWN_QUOTE``
@@ -72,7 +72,7 @@ def _latest(state: State, quote_id: str) -> Quote | None:
 def _is_unpayable(state: State, invoice: Invoice) -> bool:
     if invoice.status == "RECEIVED":
         cycle = state.cycles[invoice.cycle_id]
-        return cycle.visit_status == "WORK_VERIFIED" and not matches_quote(state, invoice)
+        return not cycle.payable or (cycle.visit_status == "WORK_VERIFIED" and not matches_quote(state, invoice))
     return invoice.status == "REJECTED"
 
 

@@ -6,6 +6,7 @@ from ...core.protocol import Effect, Environment, Proposal
 from ..checkpoints import open_exception
 from ..refusals import found, require
 from ..rules import Rules
+from ..state.records import Approval
 from ..state.state import State
 
 
@@ -52,8 +53,12 @@ def _context(state: State, exception_type: str, subject_id: str) -> tuple[str, .
         invoice = state.invoices.get(subject_id)
         return (subject_id,) if invoice and invoice.status == "REJECTED" else None
     approval = state.approvals.get(subject_id)
-    status = exception_type.removeprefix("APPROVAL_")
-    # A superseded quote has another status than its approval: then there is a newer version to go on with.
-    if approval and approval.status == status and state.quotes[approval.quote_key].status == status:
+    if approval and is_turned_down(state, approval) and exception_type == f"APPROVAL_{approval.status}":
         return approval.checkpoint_id, approval.quote_key
     return None
+
+
+def is_turned_down(state: State, approval: Approval) -> bool:
+    """Tell whether an approval was not given and nothing has put that right since."""
+    # A superseded quote has another status than its approval: then there is a newer version to go on with.
+    return approval.status in ("REJECTED", "EXPIRED") and state.quotes[approval.quote_key].status == approval.status

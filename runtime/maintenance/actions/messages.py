@@ -6,8 +6,9 @@ from ...core.protocol import Dispatch, Effect, Environment, Proposal
 from ..duties import close_duty
 from ..refusals import found, require
 from ..rules import Rules
-from ..state.records import Communication
+from ..state.records import UNBOOKED, Communication, Cycle
 from ..state.state import State
+from .exceptions import is_turned_down
 
 
 def judge_message(state: State, proposal: Proposal, rules: Rules) -> tuple[str, ...]:
@@ -24,6 +25,7 @@ def judge_message(state: State, proposal: Proposal, rules: Rules) -> tuple[str, 
           channel does not
         * ``RECOVERY_NOT_NEEDED``: it has not failed
         * ``RECOVERY_ALREADY_ATTEMPTED``
+        * ``DUPLICATE_MESSAGE``: the same was sent to the same about the same, and did not fail for good
 
     A completion notice is about a cycle:
         * ``COMPLETION_NOTICE_WRONG_RECIPIENT``: not the reporter
@@ -35,6 +37,10 @@ def judge_message(state: State, proposal: Proposal, rules: Rules) -> tuple[str, 
 
     A reminder is about an open approval whose reminder has fallen due:
         * ``OBLIGATION_MESSAGE_BINDING_MISMATCH``: no such approval, or not its assignee
+
+    Any other is about a cycle:
+        * ``UNKNOWN_WORK_CYCLE``
+        * ``NO_OCCASION_FOR_MESSAGE``: see :func:`_calls_for`
     """
     payload = proposal.payload
     recipient, correlation_id = payload["recipient_actor_id"], payload.get("correlation_id")
@@ -48,6 +54,15 @@ def judge_message(state: State, proposal: Proposal, rules: Rules) -> tuple[str, 
         _require_recoverable(state, proposal, channel)
     else:
         require(channel == rules.primary_channel, "CHANNEL_NOT_FOR_PRIMARY_SEND")
+    about = (recipient, payload["message_fixture_id"], correlation_id)
+    require(
+        all(
+            message.dispatch_status == "FAILED"
+            for message in state.communications.values()
+            if (message.recipient_actor_id, message.message_fixture_id, message.correlation_id) == about
+        ),
+        "DUPLICATE_MESSAGE",
+    )
     return basis
 
 
@@ -114,7 +129,25 @@ def _require_occasion(state: State, purpose: str, recipient: str, correlation_id
             "OBLIGATION_MESSAGE_BINDING_MISMATCH",
         )
         return (approval.checkpoint_id,)
-    return ()
+    cycle = found(state.cycles.get(correlation_id or ""), "UNKNOWN_WORK_CYCLE")
+    require(state.handover is None and _calls_for(state, purpose, cycle), "NO_OCCASION_FOR_MESSAGE")
+    return (cycle.cycle_id,)
+
+
+def _calls_for(state: State, purpose: str, cycle: Cycle) -> bool:
+    """Tell whether a cycle gives occasion for a message.
+
+    Access is asked for until the current cycle's visit has taken place, and a revisit is announced in a current
+    warranty cycle. Work cannot proceed while an approval or an invoice of the cycle is turned down.
+    """
+    if purpose == "cannot_proceed":
+        return any(
+            item.cycle_id == cycle.cycle_id and is_turned_down(state, item) for item in state.approvals.values()
+        ) or any(item.cycle_id == cycle.cycle_id and item.status == "REJECTED" for item in state.invoices.values())
+    is_current = cycle.cycle_id == state.current_cycle_id
+    if purpose == "revisit_notice":
+        return is_current and cycle.kind == "WARRANTY_REVISIT"
+    return is_current and cycle.visit_status in (*UNBOOKED, "REQUESTED", "SCHEDULED")
 
 
 def _require_recoverable(state: State, proposal: Proposal, channel: str) -> None:

@@ -1,4 +1,4 @@
-"""The request for a supplier's visit that costs nothing: a first look, or a revisit under warranty."""
+"""The request for a supplier's visit: a first look, a revisit under warranty, or in place of one that is overdue."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ def judge_visit(state: State, proposal: Proposal, rules: Rules) -> tuple[str, ..
     Refusals, in order:
         * ``UNKNOWN_WORK_CYCLE``
         * ``STALE_WORK_CYCLE``: not the current one
-        * ``DUPLICATE_VISIT_REQUEST``: a visit stands; a declined or missed one does not
-        * ``WORK_REQUIRES_AUTHORISATION``: quoted work
+        * ``DUPLICATE_VISIT_REQUEST``: a visit stands; a declined, missed or overdue one does not
+        * ``WORK_REQUIRES_AUTHORISATION``: quoted work, unless it is authorised and its visit overdue
         * ``VISIT_TYPE_MISMATCH``
         * ``UNKNOWN_SUPPLIER``
     """
     payload = proposal.payload
     cycle = found(state.cycles.get(payload["cycle_id"]), "UNKNOWN_WORK_CYCLE")
     require(cycle.cycle_id == state.current_cycle_id, "STALE_WORK_CYCLE")
-    require(cycle.visit_status in UNBOOKED, "DUPLICATE_VISIT_REQUEST")
-    require(cycle.kind != "APPROVED_WORK", "WORK_REQUIRES_AUTHORISATION")
+    overdue = _is_overdue(state, cycle)
+    require(cycle.visit_status in UNBOOKED or overdue, "DUPLICATE_VISIT_REQUEST")
+    require(cycle.kind != "APPROVED_WORK" or overdue, "WORK_REQUIRES_AUTHORISATION")
     require(payload["visit_type"] == cycle.kind, "VISIT_TYPE_MISMATCH")
     require(rules.spec.actors.get(payload["supplier_actor_id"]) == "supplier", "UNKNOWN_SUPPLIER")
     return (cycle.cycle_id,)
@@ -42,3 +43,9 @@ def book(state: State, rules: Rules, environment: Environment, cycle: Cycle, sta
     cycle.visit_id, cycle.visit_status = visit_id, status
     open_duty(state, rules, environment, f"visit_progress:{visit_id}", cycle.cycle_id)
     return Effect(cycle_id=cycle.cycle_id, bindings={"visit_id": visit_id, "related_visit_id": visit_id})
+
+
+def _is_overdue(state: State, cycle: Cycle) -> bool:
+    """Tell whether the supplier has not come, and the duty to see to it was breached."""
+    waiting = cycle.visit_status in ("REQUESTED", "SCHEDULED")
+    return waiting and state.obligations[f"visit_progress:{cycle.visit_id}"].status == "BREACHED"

@@ -7,7 +7,9 @@ from ._shared import Case, DeviatesOnce, send
 
 
 class ContextLoss(DeviatesOnce):
-    """Repeats a message of an earlier invocation as if nobody had been told."""
+    """Repeats a message of an earlier invocation as if nobody had been told; refused, it goes on at once."""
+
+    insists = True
 
     def deviation(self, case: Case) -> Decision | None:
         """Return the message that was sent before the operator was asked."""

@@ -12,11 +12,15 @@ from .result import Finding
 from .rulebook import (
     APPROVAL,
     EXCEPTION,
+    approvals,
     needs_approval,
     purpose,
     quote_key,
+    request_of,
     row_of,
+    same,
 )
+from .standing import standing
 
 Expected = Mapping[Any, tuple[Mapping[str, Any], tuple[Row, ...]]]
 """Key -> the fields a state record must have, and the rows that say so."""
@@ -78,7 +82,7 @@ def facts_have_authority(case: Case) -> Iterator[Finding]:
 def facts_agree(case: Case) -> Iterator[Finding]:
     """Compare authoritative records and noted claims with the events that established or made them."""
     yield from compare(case, "STATE_CLAIMS_DISAGREE", "assertions", "assertion_id", _claims(case))
-    yield from _contradictions(case)
+    yield from compare(case, "STATE_CLAIMS_DISAGREE", "contradictions", "contradiction_id", _contradictions(case))
     found = case.entry("authoritative_records", "record_id")
     if len(found) != len(case.state["authoritative_records"]):
         yield finding("STATE_FACTS_DISAGREE", "two authoritative records have one id")
@@ -91,17 +95,6 @@ def facts_agree(case: Case) -> Iterator[Finding]:
         if wrong:
             detail = f"{name(record_id)} in authoritative_records has another {' and '.join(wrong)}"
             yield finding("STATE_FACTS_DISAGREE", detail, rows)
-
-
-def same(found: Any, value: Any) -> bool:
-    """Compare a state value with one of declared form: a scalar, or a flat object of scalars."""
-    if type(found) is not type(value):
-        return False
-    if type(value) is not dict:
-        return bool(found == value)
-    return found.keys() == value.keys() and all(
-        type(found[field]) is type(item) and found[field] == item for field, item in value.items()
-    )
 
 
 @predicate("STATE_CHECKPOINTS_DISAGREE")
@@ -129,18 +122,18 @@ def _checkpoints(case: Case, checkpoint_type: str, fields: Callable[[Case, Check
 
 
 def _approval(case: Case, checkpoint: Checkpoint) -> dict[str, Any]:
-    proposed, end = checkpoint.proposed, checkpoint.resolved
+    request, end = request_of(case, checkpoint), checkpoint.resolved
     terms = ("quote_id", "quote_version", "amount_minor", "currency", "plus_vat", "scope")
-    asked = {} if proposed is None or not proposed.usable else {term: proposed.payload.get(term) for term in terms}
+    asked = {} if request is None else {term: request.payload[term] for term in terms}
+    key = {} if request is None else {"quote_key": quote_key(request.payload)}
     fired = checkpoint.row["checkpoint_id"] in case.fact("approval_reminder_due", "checkpoint_id")
-    key = {"quote_key": quote_key(proposed.payload)} if asked and proposed is not None else {}
     return {**asked, **key, "status": "OPEN" if end is None else end["resolution"], "reminder_fired": fired}
 
 
-def _exception(_case: Case, checkpoint: Checkpoint) -> dict[str, Any]:
-    proposed, end = checkpoint.proposed, checkpoint.resolved
+def _exception(case: Case, checkpoint: Checkpoint) -> dict[str, Any]:
+    request, end = request_of(case, checkpoint), checkpoint.resolved
     word = None if end is None else end["resolution"]
-    asked = {} if proposed is None or not proposed.usable else {"subject_id": proposed.payload.get("subject_id")}
+    asked = {} if request is None else {"subject_id": request.payload["subject_id"]}
     return {
         **asked,
         "exception_type": checkpoint.row["exception_type"],
@@ -196,18 +189,13 @@ def quotes_agree(case: Case) -> Iterator[Finding]:
         fields = {term: fact.payload[term] for term in terms} | {"received_at": row_of(fact)["at"]}
         expected[quote_key(fact.payload)] = (fields, (row_of(fact),))
     yield from compare(case, code, "quotes", "quote_key", expected)
-    decided = {
-        quote_key(checkpoint.proposed.payload): checkpoint
-        for checkpoint in case.checkpoints.values()
-        if checkpoint.row["checkpoint_type"] == APPROVAL and checkpoint.proposed and checkpoint.proposed.usable
-    }
     for quote in case.state["quotes"]:
         label = name(quote["quote_key"])
         if case.minute(quote["valid_until"]) != (
             case.minute(quote["received_at"]) + case.spec.policy.approval_validity_minutes
         ):
             yield finding(code, f"quote {label} is valid for another time than the policy says")
-        checkpoint = decided.get(quote["quote_key"])
+        checkpoint = approvals(case).get(quote["quote_key"])
         end = None if checkpoint is None else checkpoint.resolved
         word = None if end is None else end["resolution"]
         if (
@@ -278,32 +266,18 @@ def _payments(case: Case) -> Expected:
     return expected
 
 
-def _contradictions(case: Case) -> Iterator[Finding]:
-    """Compare contradictions with claims of completed work; evidence of a claim's own cycle must resolve it."""
-    claims = case.fact("supplier_assertion_received", "assertion_id")
-    found = case.entry("contradictions", "contradiction_id")
-    verified = case.fact("work_evidence_verified", "cycle_id")
-    established = case.fact("work_evidence_verified", "evidence_id")
-    for key, contradiction in found.items():
-        cycle_id = claims[key][0].payload.get("cycle_id") if key in claims else None
-        evidence = [fact.payload["evidence_id"] for fact in verified.get(cycle_id, ())]
-        resolved = contradiction["status"] == "RESOLVED"
-        stands = (
-            cycle_id is not None
-            and contradiction["cycle_id"] == cycle_id
-            and contradiction["status"] in {"OPEN", "RESOLVED"}
-            and resolved == (contradiction["resolved_by"] is not None)
-            and (resolved or not evidence)
-            # Without evidence of its own cycle, that of a later one may have resolved it.
-            and contradiction["resolved_by"] in {None, *(evidence[:1] or established)}
-        )
-        if not stands:
-            yield finding("STATE_CLAIMS_DISAGREE", f"contradiction {name(key)} is not what claim and evidence make it")
-    for key, facts in claims.items():
-        claim = facts[0].payload
-        open_still = claim["assertion"] == "WORK_COMPLETE" and claim.get("cycle_id") in case.entry("cycles", "cycle_id")
-        if open_still and not case.facts.get("work_evidence_verified") and key not in found:
-            yield finding("STATE_CLAIMS_DISAGREE", f"nothing contradicts claim {name(key)}", (row_of(facts[0]),))
+def _contradictions(case: Case) -> Expected:
+    """Return the contradictions there must be: claims of completed work that nothing bore out when they were made."""
+    expected = {}
+    for claim in standing(case).contradictions:
+        resolved = None if claim.closed is None else case.by_event_id[claim.closed["event_id"]]
+        fields = {
+            "cycle_id": claim.cycle_id,
+            "status": "OPEN" if resolved is None else "RESOLVED",
+            "resolved_by": None if resolved is None else resolved.payload["evidence_id"],
+        }
+        expected[claim.key] = (fields, (claim.opened, *(() if claim.closed is None else (claim.closed,))))
+    return expected
 
 
 def _claims(case: Case) -> Expected:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from ...core.plain import thaw
-from .agreement import Expected, compare, same
+from .agreement import Expected, compare
 from .case import Case
 from .digests import digest
 from .predicate import predicate
-from .record import Delivery, Row, finding
+from .record import Delivery, finding
 from .result import Finding
-from .rulebook import checkpoint_cycle, current_cycle, handovers, position, row_of
+from .rulebook import bookings, checkpoint_cycle, current_cycle, cycles, handovers, row_of, same
+from .standing import standing
 
 
 @predicate("STATE_CYCLES_DISAGREE", "STATE_CASE_DISAGREES")
@@ -63,56 +64,43 @@ def _issue(fact: Delivery) -> dict[str, Any]:
     return {**terms, "reporter_actor_id": fact.actor_id, "reported_at": row_of(fact)["at"]}
 
 
+_BOOKED = {"request_supplier_visit": "REQUESTED", "authorise_supplier_work": "SCHEDULED"}
+
+
 def _cycles(case: Case) -> Expected:
-    visits: dict[Any, tuple[str | None, str]] = {}
-    for action_type, status in (("request_supplier_visit", "REQUESTED"), ("authorise_supplier_work", "SCHEDULED")):
-        for proposed in case.effects[action_type]:
-            assert proposed.effect is not None
-            visits[proposed.effect["cycle_id"]] = proposed.effect["bindings"].get("visit_id"), status
+    visits: dict[str | None, tuple[str | None, str]] = {}
+    for effect in bookings(case):
+        visits[effect["cycle_id"]] = effect["bindings"].get("visit_id"), _BOOKED[effect["action_type"]]
     verified = case.fact("work_evidence_verified", "cycle_id")
     reported = case.fact("supplier_work_reported", "cycle_id")
+    unanswered = {signal.cycle_id for signal in standing(case).signals if signal.closed is None}
     expected = {}
-    for cycle_id, (kind, parent, row) in _opened(case).items():
+    for cycle_id, cycle in cycles(case).items():
         evidence = verified.get(cycle_id, [None])[0]
         report = reported.get(cycle_id, [None])[-1]
         visit_id, status = visits.get(cycle_id, (None, "NONE"))
         fields = {
-            "kind": kind,
-            "parent_cycle_id": parent,
-            "payable": kind == "APPROVED_WORK",
+            "kind": cycle.kind,
+            "parent_cycle_id": cycle.parent_id,
+            "payable": cycle.kind == "APPROVED_WORK",
             "visit_id": visit_id,
             "visit_status": _visit_status(case, visit_id, status),
             "reported_outcome": None if report is None else report.payload["outcome"],
+            "further_work_open": cycle_id in unanswered,
             "work_evidence_id": None if evidence is None else evidence.payload["evidence_id"],
         }
         if (scope := _scope(case, cycle_id)) is not None:
             fields["scope"] = scope
-        taken_up = case.fact("supplier_quote_received", "parent_cycle_id").get(cycle_id, [])[-1:]
-        if report is None or any(position(quote) > position(report) for quote in taken_up):
-            fields["further_work_open"] = False
-        expected[cycle_id] = (fields, (row,))
+        expected[cycle_id] = (fields, (cycle.row,))
     return expected
 
 
-def _scope(case: Case, cycle_id: str) -> str | None:
+def _scope(case: Case, cycle_id: str | None) -> str | None:
     """Return the scope that was verified, else the one last quoted, else the one first reported, else null."""
     verified = case.fact("work_evidence_verified", "cycle_id").get(cycle_id, [])[:1]
     quoted = case.fact("supplier_quote_received", "cycle_id").get(cycle_id, [])[-1:]
     reported = case.fact("supplier_work_reported", "cycle_id").get(cycle_id, [])[:1]
     return next((str(fact.payload["scope"]) for fact in (*verified, *quoted, *reported)), None)
-
-
-def _opened(case: Case) -> Mapping[str, tuple[str, str | None, Row]]:
-    """Return cycle -> its kind, the cycle it follows from, and the row that opened it."""
-    opened: dict[str, tuple[str, str | None, Row]] = {}
-    for cycle_id, facts in case.fact("customer_issue_reported", "cycle_id").items():
-        opened[cycle_id] = "DIAGNOSTIC", None, row_of(facts[0])
-    for cycle_id, facts in case.fact("supplier_quote_received", "cycle_id").items():
-        parent = facts[0].payload.get("parent_cycle_id")
-        opened.setdefault(cycle_id, ("APPROVED_WORK", parent, row_of(facts[0])))
-    for row in case.of_kind["operation_reopened"]:
-        opened.setdefault(row["warranty_cycle_id"], ("WARRANTY_REVISIT", row["reopened_cycle_id"], row))
-    return opened
 
 
 def _visit_status(case: Case, visit_id: str | None, status: str) -> str:

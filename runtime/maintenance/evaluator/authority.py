@@ -81,13 +81,13 @@ def decisions_name_the_authority(case: Case) -> Iterator[Finding]:
     born, claims = citable(case), case.fact("supplier_assertion_received", "assertion_id")
     for row in case.of_kind["authority_decided"]:
         declared = case.spec.actions.get(row["action_type"])
-        action = name(row["action_type"])
         if declared is None or row["authority"] != declared.authority or row["authority"] not in held:
-            detail = f"{action} was granted on the authority {name(row['authority'])}"
+            detail = f"{name(row['action_type'])} was granted on the authority {name(row['authority'])}"
             yield finding("AUTHORITY_DECISION_WRONG", detail, (row,))
         rests = all(ref in born and born[ref] < row.position and ref not in claims for ref in row["basis"])
         if not rests or not (row["basis"] or row["action_type"] == communication):
-            yield finding("AUTHORITY_DECISION_WRONG", f"{action} was granted on what is no record", (row,))
+            detail = f"{name(row['action_type'])} was granted on what is no record"
+            yield finding("AUTHORITY_DECISION_WRONG", detail, (row,))
 
 
 @predicate("EVENT_ACCEPTED_WITHOUT_AUTHORITY", "EVENT_AUTHORITY_MISSTATED")

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ....identity.canonical import encode
+from ...core.plain import canonical
 from .case import Case
-from .digests import RECORD_PROFILE
 from .predicate import predicate
 from .record import Row, finding
 from .result import Finding
 
 _CARRIED_OUT = frozenset({"action_proposed", "terminal_proposed", "wait_declared", "wait_rejected"})
-_PROPOSING = frozenset({"ACT", "ASK", "ESCALATE"})
+_PROPOSING = ("ACT", "ASK", "ESCALATE")
+"""Compared, not looked up: in a damaged record a kind may be anything."""
 
 
 @predicate("DECISION_NOT_CARRIED_OUT")
@@ -88,7 +88,7 @@ def _wait(wait: Mapping[str, Any]) -> tuple[Any, list[str], Any]:
 
 def _encoded(value: Any) -> bytes | None:
     try:
-        return encode(value, RECORD_PROFILE)
+        return canonical(value)
     except TypeError:
         return None
 

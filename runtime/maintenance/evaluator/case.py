@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from ...core.protocol import Plan
-from ...core.rows import ROW_TYPES
 from ..spec.records import OperationSpec, Variant
 from .record import Checkpoint, Delivery, Duty, Proposed, Row, Timer, Wait, Work, finding, name
 from .result import Finding
-from .shapes import EVENT_SHAPE, OUTCOME_SHAPE, STATE_SHAPE, epoch_seconds, has_shape, payload_fits, row_shapes
+from .shapes import EVENT_FORM, OUTCOME_SHAPE, ROW_FORMS, STATE_SHAPE, epoch_seconds, payload_fits
 
 DELIVERY_KINDS: Mapping[str, str] = MappingProxyType(
     {
@@ -23,6 +22,9 @@ DELIVERY_KINDS: Mapping[str, str] = MappingProxyType(
     }
 )
 """Record type of a delivery -> the disposition it stands for."""
+
+REPRODUCED = ("final_state_digest_sha256", "trajectory_digest_sha256")
+"""What a second execution is compared by."""
 
 _EMPTY_STATE: Mapping[str, Any] = MappingProxyType(
     {root: [] for root in STATE_SHAPE if STATE_SHAPE[root]([])}
@@ -49,9 +51,11 @@ class Case:
             row, of declared form and from an entitled actor: nothing else can establish a fact.
         proposals: all, in order; ``by_proposal_id`` has the first of each id; ``effects`` groups by action type the
             accepted ones whose payload is of declared form.
+        reproduction: the digests of the second execution; empty unless exactly these were given.
         orphans: rows about a proposal, checkpoint, obligation, work or timer that the record had not introduced, or
             that introduce one a second time.
         invoked: the rows that opened the agent's invocations.
+        started_at: the instant from which minutes are counted, in seconds.
     """
 
     def __init__(self, spec: OperationSpec, variant: Variant, plan: Plan, record: object, reproduction: object) -> None:
@@ -59,7 +63,7 @@ class Case:
         self.variant = variant
         self.plan = plan
         self.record = record if type(record) is dict else {}
-        self.reproduction = reproduction
+        self.reproduction = _reproduction(reproduction)
         self.damage: dict[str, list[Finding]] = defaultdict(list)
         self.outcome = self._outcome()
         self.state = self._state()
@@ -77,7 +81,7 @@ class Case:
         self.invoked: list[Row] = []
         self.delivery_rows: dict[str, list[Row]] = defaultdict(list)
         self.first_read: dict[str, Row] = {}
-        self._minutes: dict[str, int] = {}
+        self.started_at = epoch_seconds(plan.starts_at) or 0
         _Pass(self).run()
         self.effects: dict[str, list[Proposed]] = defaultdict(list)
         for proposed in self.proposals:
@@ -113,12 +117,9 @@ class Case:
 
     def minute(self, instant: str) -> int:
         """Return minutes from the start of a canonical instant; part of a minute is cut off."""
-        if instant not in self._minutes:
-            seconds, start = epoch_seconds(instant), epoch_seconds(self.plan.starts_at)
-            assert seconds is not None
-            assert start is not None
-            self._minutes[instant] = (seconds - start) // 60
-        return self._minutes[instant]
+        seconds = epoch_seconds(instant)
+        assert seconds is not None
+        return (seconds - self.started_at) // 60
 
     @property
     def ended_at(self) -> int:
@@ -162,7 +163,7 @@ class Case:
 
     def _read_events(self) -> None:
         for position, value in enumerate(self.outcome.get("events", ())):
-            if not has_shape(value, EVENT_SHAPE):
+            if not EVENT_FORM(value):
                 self._damaged("EVENT_FORM_BROKEN", f"event {position} has not the form of an event")
                 continue
             delivery = self._delivery(position, value)
@@ -181,11 +182,17 @@ class Case:
         role = self.spec.roles.get(self.spec.actors.get(value["actor_id"], ""))
         return Delivery(
             position=position,
-            **{key: value[key] for key in EVENT_SHAPE if key != "at"},
-            at=self.minute(value["at"]),
+            **{**value, "at": self.minute(value["at"])},
             usable=declared is not None and payload_fits(value["payload"], declared.required, declared.optional),
             entitled=declared is not None and role is not None and declared.authority in role.authorities,
         )
+
+
+def _reproduction(given: object) -> Mapping[str, str]:
+    """Return the digests that were given. Only exact types are looked at: a stranger's would run their own code."""
+    if type(given) is not dict or not all(type(key) is str for key in given) or given.keys() != set(REPRODUCED):
+        return {}
+    return {key: digest if type(digest) is str else "" for key, digest in given.items()}
 
 
 def agrees(delivery: Delivery, row: Row) -> bool:
@@ -205,38 +212,11 @@ class _Pass:
 
     def __init__(self, case: Case) -> None:
         self._case = case
-        self._shapes = row_shapes({**ROW_TYPES, **case.plan.row_types})
         self._invoked: Row | None = None
         self._committing: Proposed | None = None
         self._wait: Wait | None = None
         self._served: dict[str, Row] = {}
         self._versions: dict[str, tuple[Row, Row]] = {}
-        self._handlers: Mapping[str, Callable[[Row], None]] = {
-            **dict.fromkeys(DELIVERY_KINDS, self._delivered),
-            "agent_invoked": self._agent_invoked,
-            "wait_declared": self._wait_declared,
-            "wait_fallback_fired": self._wait_ended,
-            "wait_unresolved_at_horizon": self._wait_ended,
-            "retrieval_served": self._read,
-            "action_proposed": self._proposed,
-            "terminal_proposed": self._proposed,
-            "action_rejected": self._answered,
-            "terminal_rejected": self._answered,
-            "authority_decided": self._answered,
-            "effect_accepted": self._answered,
-            "checkpoint_opened": self._checkpoint,
-            "checkpoint_resolved": self._resolved,
-            "obligation_created": self._duty,
-            **dict.fromkeys(
-                ("obligation_discharged", "obligation_cancelled", "obligation_breached"), self._duty_closed
-            ),
-            "work_created": self._work,
-            **dict.fromkeys(("side_effect", "side_effect_failed"), self._attempt),
-            **dict.fromkeys(("work_completed", "work_failed", "work_cancelled"), self._work_ended),
-            "timer_scheduled": self._timer,
-            "timer_cancelled": self._timer_cancelled,
-            "episode_ended": self._ended,
-        }
 
     def run(self) -> None:
         case = self._case
@@ -255,8 +235,8 @@ class _Pass:
                 self._committing = None
             elif self._committing is not None:
                 self._committing.brought.append(row)
-            if (handler := self._handlers.get(row.kind)) is not None:
-                handler(row)
+            if (handler := self._HANDLERS.get(row.kind)) is not None:
+                handler(self, row)
 
     def _admit(self, position: int, value: object) -> Row | None:
         if type(value) is not dict:
@@ -265,19 +245,19 @@ class _Pass:
         if type(value.get("index")) is not int or value["index"] != position:
             self._damaged("TRAJECTORY_INDICES_NOT_CONTIGUOUS", "a row does not state its own position", position)
         kind = value.get("record_type")
-        shape = self._shapes.get(kind) if type(kind) is str else None
-        if shape is None:
+        form = ROW_FORMS.get(kind) if type(kind) is str else None
+        if form is None:
             self._damaged("TRAJECTORY_UNKNOWN_RECORD_TYPE", f"unknown record type {name(kind)}", position)
             return None
         seconds = epoch_seconds(value.get("at"))
-        if seconds is None or seconds % 60 != (epoch_seconds(self._case.plan.starts_at) or 0) % 60:
+        if seconds is None or (seconds - self._case.started_at) % 60:
             self._damaged("TRAJECTORY_TIMESTAMP_NOT_CANONICAL", "a row states no canonical instant", position)
             return None
-        if not has_shape(value, shape):
+        if not form(value):
             self._damaged("TRAJECTORY_ROW_FORM_BROKEN", f"the {kind} row has not its declared form", position)
             return None
         invocation = len(self._case.invoked) if self._invoked is not None else 0
-        return Row(position, self._case.minute(value["at"]), str(kind), invocation, value)
+        return Row(position, (seconds - self._case.started_at) // 60, str(kind), invocation, value)
 
     def _damaged(self, code: str, detail: str, position: int) -> None:
         self._case.damage[code].append(finding(code, detail, positions=(position,)))
@@ -393,3 +373,31 @@ class _Pass:
     def _timer_cancelled(self, row: Row) -> None:
         timer = self._case.timers.get(row["event_id"])
         (self._case.orphans["timer"] if timer is None else timer.cancellations).append(row)
+
+    _HANDLERS: ClassVar[Mapping[str, Callable[[_Pass, Row], None]]] = MappingProxyType(
+        {
+            **dict.fromkeys(DELIVERY_KINDS, _delivered),
+            "agent_invoked": _agent_invoked,
+            "wait_declared": _wait_declared,
+            "wait_fallback_fired": _wait_ended,
+            "wait_unresolved_at_horizon": _wait_ended,
+            "retrieval_served": _read,
+            "action_proposed": _proposed,
+            "terminal_proposed": _proposed,
+            "action_rejected": _answered,
+            "terminal_rejected": _answered,
+            "authority_decided": _answered,
+            "effect_accepted": _answered,
+            "checkpoint_opened": _checkpoint,
+            "checkpoint_resolved": _resolved,
+            "obligation_created": _duty,
+            **dict.fromkeys(("obligation_discharged", "obligation_cancelled", "obligation_breached"), _duty_closed),
+            "work_created": _work,
+            **dict.fromkeys(("side_effect", "side_effect_failed"), _attempt),
+            **dict.fromkeys(("work_completed", "work_failed", "work_cancelled"), _work_ended),
+            "timer_scheduled": _timer,
+            "timer_cancelled": _timer_cancelled,
+            "episode_ended": _ended,
+        }
+    )
+    """Record type -> what reads such a row."""

@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...core.protocol import PlannedEvent, Trigger
+from ...core.protocol import PlannedEvent
 from ...core.vocabulary import DEADLOCK
 from .case import Case
+from .causes import cause_of
 from .predicate import predicate
 from .record import Delivery, Row, finding, name
 from .result import Finding
-from .rulebook import row_of
+from .rulebook import same
+from .timers import timers_wanted
 
 _TIMERS_FROM = 1_000_000
 """Timers and retries are numbered after it, in the order armed; authored events are numbered far below."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Cause:
-    """An accepted effect or event, and what a trigger can compare: payload, bindings and cycle."""
-
-    row: Row
-    facts: Mapping[str, Any]
 
 
 @predicate("UNEXPECTED_EVENT_REJECTION")
@@ -87,10 +80,11 @@ def _ends(case: Case) -> Mapping[str, Row]:
 def events_are_unaltered(case: Case) -> Iterator[Finding]:
     """Require that an authored event has its author's type, actor and payload, save ids its cause allocated.
 
-    What the environment emits itself has declared form, names what its id names, and comes after what is authored.
+    What the environment emits itself names what it was armed for, and is numbered as it was armed.
     """
+    authored = _planned(case)
     for delivery in case.deliveries:
-        planned = _planned(case).get(delivery.event_id)
+        planned = authored.get(delivery.event_id)
         if planned is None:
             if not _is_own(case, delivery):
                 rows = case.delivery_rows.get(delivery.event_id, ())
@@ -108,52 +102,60 @@ def events_are_unaltered(case: Case) -> Iterator[Finding]:
 
 
 def _is_own(case: Case, delivery: Delivery) -> bool:
-    roles, texts = case.plan.roles, [value for value in delivery.payload.values() if type(value) is str]
-    # The timer of a provisional close is numbered: it names no cycle.
-    named = delivery.event_type == "provisional_close_expired" or any(text in delivery.event_id for text in texts)
-    wakes = delivery.event_type != roles.retry_event
+    """Tell whether an event of a timer or of scheduled work is as it was armed; one that was not is reported apart."""
+    armed = _armed(case).get(delivery.event_id)
+    if armed is None:
+        return True
+    sequence, payload = armed
+    roles, wakes = case.plan.roles, delivery.event_type != case.plan.roles.retry_event
     if delivery.event_type == roles.work_completed_event:
         # Delivered at once is no news; delivered by a retry is.
         end = _ends(case).get(delivery.event_id)
         wakes = end is not None and end["attempts"] != 1
-    return delivery.usable and named and delivery.triggers_agent == wakes and delivery.sequence > _TIMERS_FROM
+    stated = payload is None or same(delivery.payload, payload)
+    return stated and delivery.triggers_agent == wakes and delivery.sequence == sequence
+
+
+def _armed(case: Case) -> Mapping[str, tuple[int, Mapping[str, Any] | None]]:
+    """Return event id -> number and payload of each event the environment armed itself, counted as they were armed.
+
+    A timer that stands for nothing has no payload to compare.
+    """
+
+    def build() -> Mapping[str, tuple[int, Mapping[str, Any] | None]]:
+        roles, wanted = case.plan.roles, timers_wanted(case)
+        armed: dict[str, tuple[int, Mapping[str, Any] | None]] = {}
+        payload: Mapping[str, Any] | None
+        rows = [row for kind in ("timer_scheduled", "side_effect_failed") for row in case.of_kind[kind]]
+        rows += [row for kind in ("work_completed", "work_failed") for row in case.of_kind[kind]]
+        number = _TIMERS_FROM
+        for row in sorted(rows, key=lambda row: row.position):
+            if row.kind == "timer_scheduled":
+                event_id, payload = row["event_id"], None
+                if event_id in wanted:
+                    payload = wanted[event_id][0].payload
+            elif row.kind != "side_effect_failed":
+                told = roles.work_completed_event if row.kind == "work_completed" else roles.work_failed_event
+                event_id, payload = f"{told}:{row['work_id']}", {"work_id": row["work_id"]}
+            elif row["retry_at"] is not None:
+                event_id, payload = _retry_id(case, row), {"work_id": row["work_id"]}
+            else:
+                continue
+            number += 1
+            armed.setdefault(event_id, (number, payload))
+        return armed
+
+    return case.once(("armed",), build)
+
+
+def _retry_id(case: Case, row: Row) -> str:
+    return f"{case.plan.roles.retry_event}:{row['work_id']}:{row['attempt']}"
 
 
 def _repeats(case: Case, planned: PlannedEvent, delivery: Delivery) -> bool:
-    if delivery.payload.keys() != planned.payload.keys():
-        return False
-    cause = _cause(case, planned)
-    bound = {} if cause is None else cause.facts
-    return all(
-        type(value) is type(delivery.payload[field]) and delivery.payload[field] in (value, bound.get(field, value))
-        for field, value in planned.payload.items()
-    )
-
-
-def _cause(case: Case, planned: PlannedEvent) -> _Cause | None:
-    """Return the first cause that matches the trigger of an authored event, or null."""
-    trigger = planned.trigger
-    if trigger is None:
-        return None
-    key = "cause", planned.event_id
-    return case.once(key, lambda: next((cause for cause in _causes(case, trigger) if _matches(cause, trigger)), None))
-
-
-def _matches(cause: _Cause, trigger: Trigger) -> bool:
-    return all(
-        field in cause.facts and type(cause.facts[field]) is type(value) and cause.facts[field] == value
-        for field, value in trigger.correlation.items()
-    )
-
-
-def _causes(case: Case, trigger: Trigger) -> Iterable[_Cause]:
-    if trigger.kind == "event":
-        return (_Cause(row_of(fact), fact.payload) for fact in case.facts.get(trigger.type_name, ()))
-    return (
-        _Cause(effect, {**proposed.payload, **effect["bindings"], "cycle_id": effect["cycle_id"]})
-        for proposed in case.effects.get(trigger.type_name, ())
-        if (effect := proposed.effect) is not None
-    )
+    cause = cause_of(case, planned)
+    bound = {} if cause is None else cause.bindings
+    return same(delivery.payload, {field: bound.get(field, value) for field, value in planned.payload.items()})
 
 
 @predicate("EVENT_OUT_OF_TIME", "EVENT_MISSING")
@@ -177,7 +179,7 @@ def _due(case: Case, delivery: Delivery) -> int | None:
     if planned is not None:
         if planned.trigger is None:
             return planned.at
-        cause = _cause(case, planned)
+        cause = cause_of(case, planned)
         return None if cause is None else cause.row.at + planned.delay_minutes
     timer = case.timers.get(delivery.event_id)
     if timer is not None:
@@ -193,9 +195,8 @@ def _retries(case: Case) -> Mapping[str, int]:
     """Return id of a retry's event -> the minute it is due."""
 
     def build() -> Mapping[str, int]:
-        event_type = case.plan.roles.retry_event
         return {
-            f"{event_type}:{row['work_id']}:{row['attempt']}": case.minute(row["retry_at"])
+            _retry_id(case, row): case.minute(row["retry_at"])
             for row in case.of_kind["side_effect_failed"]
             if row["retry_at"] is not None
         }
@@ -205,7 +206,7 @@ def _retries(case: Case) -> Mapping[str, int]:
 
 def _dues(case: Case) -> Iterator[tuple[str, int, tuple[Row, ...]]]:
     for event_id, planned in _planned(case).items():
-        cause = _cause(case, planned)
+        cause = cause_of(case, planned)
         if planned.at is not None:
             yield event_id, planned.at, ()
         elif cause is not None:

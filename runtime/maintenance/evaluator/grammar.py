@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
-from ....identity.canonical import encode
+from ...core.plain import canonical
 from .case import Case
-from .digests import RECORD_PROFILE
 from .record import Row, finding, name
 from .result import Finding
-from .shapes import STATE_SHAPE
+from .shapes import STATE_SHAPE, Form
 
 CODES = (
     "RETRIEVAL_INVALIDATION_NOT_BOUND_TO_ITS_CAUSE",
@@ -28,6 +28,9 @@ CODES = (
     "RETRIEVAL_RECORDS_NOT_THE_PUBLISHED_PROJECTION",
     "RETRIEVAL_RECORD_VERSION_MISMATCH",
 )
+
+BODY_CODES = ("RETRIEVAL_RECORDS_NOT_THE_PUBLISHED_PROJECTION", "RETRIEVAL_RESULT_VOCABULARY_UNKNOWN")
+"""Where none of these is found, the body of each read has the form of what its tool serves."""
 
 _NEW_CALL = frozenset({"agent_outcome", "outcome_rejected", "retrieval_served", "retrieval_refused"})
 _SAME_CALL = frozenset({"outcome_rejected", "wait_declared", "wait_rejected", "agent_session"})
@@ -159,16 +162,20 @@ class _Walk:
         if version is None:
             return False
         if key not in self._versions:
-            fit = records.keys() == set(roots)
-            self._versions[key] = fit and all(STATE_SHAPE[root](records[root]) for root in roots if root in STATE_SHAPE)
+            self._versions[key] = _form_of_body(roots)(records)
         return self._versions[key]
 
     def _fault(self, code: str, detail: str, row: Row) -> None:
         self.found[code].append(finding(code, detail, (row,)))
 
 
+@lru_cache(maxsize=64)
+def _form_of_body(roots: tuple[str, ...]) -> Form:
+    return Form({root: STATE_SHAPE[root] for root in roots})
+
+
 def _version(records: Mapping[str, Any]) -> str | None:
     try:
-        return hashlib.sha256(encode(records, RECORD_PROFILE)).hexdigest()[:16]
+        return hashlib.sha256(canonical(records)).hexdigest()[:16]
     except TypeError:
         return None

@@ -14,6 +14,7 @@ from .rulebook import (
     COMPLETION,
     HANDOVER,
     REMINDER,
+    VISIT,
     checkpoint_cycle,
     current_cycle,
     handovers,
@@ -21,8 +22,6 @@ from .rulebook import (
     reporter,
     row_of,
 )
-
-VISIT = "visit_progress"
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,16 +19,17 @@ def proposal_has_one_answer(case: Case) -> Iterator[Finding]:
     for place, proposed in enumerate(case.proposals):
         answers = proposed.answers
         following = case.proposals[place + 1].row.position if place + 1 < len(case.proposals) else None
-        label = name(proposed.proposal_id)
         if not answers and not _halted_on(case, proposed):
-            yield finding(code, f"proposal {label} was never answered", (proposed.row,))
+            yield finding(code, f"proposal {name(proposed.proposal_id)} was never answered", (proposed.row,))
         if len(answers) > 1:
-            yield finding(code, f"proposal {label} was answered more than once", proposed.rows())
+            yield finding(code, f"proposal {name(proposed.proposal_id)} was answered more than once", proposed.rows())
         for answer in answers:
             if answer.position < proposed.row.position or (following is not None and answer.position > following):
-                yield finding(code, f"the answer to proposal {label} does not follow it", (proposed.row, answer))
+                detail = f"the answer to proposal {name(proposed.proposal_id)} does not follow it"
+                yield finding(code, detail, (proposed.row, answer))
             if not _same_type(proposed, answer):
-                yield finding(code, f"the answer to proposal {label} is to another action", (proposed.row, answer))
+                detail = f"the answer to proposal {name(proposed.proposal_id)} is to another action"
+                yield finding(code, detail, (proposed.row, answer))
 
 
 def _same_type(proposed: Proposed, answer: Row) -> bool:
@@ -51,18 +52,19 @@ def effect_has_decision(case: Case) -> Iterator[Finding]:
     """Require one authority decision between a proposal and its accepted effect, and none without an effect."""
     code = "CRITICAL_EFFECT_WITHOUT_AUTHORITY_DECISION"
     for proposed in case.proposals:
-        label, decisions, effect = name(proposed.proposal_id), proposed.decisions, proposed.effect
+        decisions, effect = proposed.decisions, proposed.effect
         if len(decisions) != (0 if effect is None else 1):
             rows = (*proposed.rows(), *decisions)
-            yield finding(code, f"effect and authority decision of proposal {label} are not one to one", rows)
+            detail = f"effect and authority decision of proposal {name(proposed.proposal_id)} are not one to one"
+            yield finding(code, detail, rows)
         elif effect is not None:
             decision = decisions[0]
             ordered = proposed.row.position < decision.position < effect.position
             if not ordered or decision["action_type"] != proposed.action_type or decision.at != effect.at:
                 rows = (*proposed.rows(), decision)
-                yield finding(
-                    code, f"the authority decision on proposal {label} is not between it and its effect", rows
-                )
+                label = name(proposed.proposal_id)
+                detail = f"the authority decision on proposal {label} is not between it and its effect"
+                yield finding(code, detail, rows)
 
 
 @predicate("CRITICAL_EFFECT_BINDING_MISMATCH")

@@ -11,7 +11,7 @@ from .result import Finding
 from .vocabulary import DIMENSION_OF
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Row:
     """A row that has its form.
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ....identity.canonical import encode
 from ...core.contract import RegistryKey, RelatedRecord, Selector
+from ...core.plain import canonical
 from ...core.vocabulary import AUTHORITATIVE, Authority
 from .case import Case
-from .digests import RECORD_PROFILE
 from .predicate import predicate
 from .record import Proposed, Row, finding, name
 from .result import Finding
@@ -22,13 +21,13 @@ def reads_are_fresh(case: Case) -> Iterator[Finding]:
     for proposed in case.proposals:
         required = [tool for tool, needed in _tools(case, proposed).items() if needed]
         missing = [tool for tool in required if tool not in proposed.served]
-        action = name(proposed.action_type)
         if missing:
             code = _missing(case, proposed, missing)
-            yield finding(code, f"{action} lacks a fresh read of {' and '.join(missing)}", proposed.rows())
+            detail = f"{name(proposed.action_type)} lacks a fresh read of {' and '.join(missing)}"
+            yield finding(code, detail, proposed.rows())
         elif torn := [tool for tool in required if tool in proposed.versions]:
             rows = (*proposed.rows(), *(row for tool in torn for row in proposed.versions[tool]))
-            detail = f"{action} rests on two versions of {' and '.join(torn)}"
+            detail = f"{name(proposed.action_type)} rests on two versions of {' and '.join(torn)}"
             yield finding("STALE_RETRIEVED_RECORD", detail, rows)
 
 
@@ -72,12 +71,12 @@ def evidence_is_cited(case: Case) -> Iterator[Finding]:
             if not _applies(selector, proposed.payload):
                 continue
             wanted = _resolve(case, selector, proposed)
-            what = f"{selector.name} of {name(proposed.action_type)}"
             if wanted is None:
-                detail = f"{what} is not among what was read"
+                detail = f"{selector.name} of {name(proposed.action_type)} is not among what was read"
                 yield finding("REQUIRED_EVIDENCE_SELECTOR_UNRESOLVED", detail, proposed.rows())
             elif wanted not in proposed.evidence:
-                yield finding("REQUIRED_EVIDENCE_REF_NOT_CITED", f"{what} is not cited", proposed.rows())
+                detail = f"{selector.name} of {name(proposed.action_type)} is not cited"
+                yield finding("REQUIRED_EVIDENCE_REF_NOT_CITED", detail, proposed.rows())
 
 
 def _is_citable(case: Case, proposed: Proposed) -> bool:
@@ -129,7 +128,7 @@ def actions_are_not_repeated(case: Case) -> Iterator[Finding]:
     for proposed in case.proposals:
         if proposed.row.kind != "action_proposed" or not proposed.usable:
             continue
-        key = proposed.action_type, encode(proposed.payload, RECORD_PROFILE)
+        key = proposed.action_type, canonical(proposed.payload)
         earlier = accepted.get(key)
         again = earlier is not None and earlier.row.invocation != proposed.row.invocation
         if earlier is not None and again and not is_renewed(case, earlier, proposed):
@@ -151,6 +150,13 @@ def reads_are_within_limits(case: Case) -> Iterator[Finding]:
             yield finding("RETRIEVAL_LIMIT_EXCEEDED", "more was served than one invocation may read", (row,))
 
 
+@predicate("READ_REFUSED")
+def reads_are_granted(case: Case) -> Iterator[Finding]:
+    """Report every batch of reads that was refused: unknown tools, wrong arguments, too many or none."""
+    for row in case.of_kind["retrieval_refused"]:
+        yield finding("READ_REFUSED", f"reads were refused: {name(row['code'])}", (row,))
+
+
 def counts(case: Case) -> dict[str, int]:
     """Return proposals and reads."""
     served = case.of_kind["retrieval_served"]
@@ -167,4 +173,5 @@ PREDICATES = (
     evidence_is_cited,
     actions_are_not_repeated,
     reads_are_within_limits,
+    reads_are_granted,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from .case import Case
@@ -15,6 +16,7 @@ EXCEPTION = "maintenance_exception_resolution"
 COMPLETION = "completion_notice"
 HANDOVER = "handover_notice"
 REMINDER = "approval_reminder"
+VISIT = "visit_progress"
 
 
 def gross(case: Case, terms: Mapping[str, Any]) -> int:
@@ -84,6 +86,13 @@ def quote_of(case: Case, terms: Mapping[str, Any], place: int) -> Delivery | Non
     return before(quotes(case).get(quote_key(terms)), place)
 
 
+def superseded_quotes(case: Case) -> Iterator[tuple[Delivery, Row | None]]:
+    """Yield each quote with the row of the next one of its cycle, which supersedes it, or null."""
+    for facts in case.fact("supplier_quote_received", "cycle_id").values():
+        for place, fact in enumerate(facts, 1):
+            yield fact, row_of(facts[place]) if place < len(facts) else None
+
+
 def evidence_of(case: Case, cycle_id: object, place: int) -> Delivery | None:
     """Return the verified work evidence of a cycle, if it was delivered before a place of the trajectory."""
     return before(case.fact("work_evidence_verified", "cycle_id").get(cycle_id), place)
@@ -93,6 +102,44 @@ def checkpoint_of(case: Case, checkpoint_id: object, checkpoint_type: str) -> Ch
     """Return the checkpoint of an id, if it is of that type."""
     checkpoint = case.checkpoints.get(checkpoint_id) if type(checkpoint_id) is str else None
     return checkpoint if checkpoint is not None and checkpoint.row["checkpoint_type"] == checkpoint_type else None
+
+
+def earliest(*rows: Row | None) -> Row | None:
+    """Return the first of some rows in the trajectory, those that are not there apart, or null."""
+    return min((row for row in rows if row is not None), key=lambda row: row.position, default=None)
+
+
+def bookings(case: Case) -> list[Row]:
+    """Return the effects that gave a cycle a visit, in order."""
+
+    def build() -> list[Row]:
+        booked = (*case.effects["request_supplier_visit"], *case.effects["authorise_supplier_work"])
+        effects = (proposed.effect for proposed in booked)
+        return sorted((row for row in effects if row is not None), key=lambda row: row.position)
+
+    return case.once(("bookings",), build)
+
+
+def request_of(case: Case, checkpoint: Checkpoint) -> Proposed | None:
+    """Return the request a checkpoint came from, or null if that was none: another action, or of another form."""
+    declared, proposed = case.spec.checkpoints.get(checkpoint.row["checkpoint_type"]), checkpoint.proposed
+    if declared is None or proposed is None or not proposed.usable or proposed.action_type != declared.opened_by:
+        return None
+    return proposed
+
+
+def approvals(case: Case) -> Mapping[str, Checkpoint]:
+    """Return quote key -> the approval that was asked for it."""
+
+    def build() -> Mapping[str, Checkpoint]:
+        index = {}
+        for checkpoint in case.checkpoints.values():
+            request = request_of(case, checkpoint)
+            if request is not None and checkpoint.row["checkpoint_type"] == APPROVAL:
+                index[quote_key(request.payload)] = checkpoint
+        return index
+
+    return case.once(("approvals",), build)
 
 
 def visit_fell_through(case: Case, cycle_id: object) -> list[int]:
@@ -117,10 +164,15 @@ def _renewals(case: Case, earlier: Proposed) -> list[int]:
     payload = earlier.payload
     if earlier.action_type == "send_message":
         duty = case.duties.get(f"{purpose(case, payload['message_fixture_id'])}:{payload.get('correlation_id')}")
-        return [] if duty is None else [duty.row.position]
+        works = [case.works[row["work_id"]] for row in earlier.brought if row.kind == "work_created"]
+        rows = (None if duty is None else duty.row, *(work.failed for work in works))
+        return sorted(row.position for row in rows if row is not None)
     if earlier.action_type in {"request_supplier_visit", "authorise_supplier_work"}:
         cycle_id = payload["cycle_id"]
-        return case.once(("fell through", cycle_id), lambda: visit_fell_through(case, cycle_id))
+        places = case.once(("fell through", cycle_id), lambda: visit_fell_through(case, cycle_id))
+        # A visit that is overdue may be asked for again; work that is under way is not authorised again for that.
+        late = _overdue(case).get(cycle_id, []) if earlier.action_type == "request_supplier_visit" else []
+        return sorted(places + late)
     if earlier.action_type == "request_exception_resolution":
         opened = opened_by(case, earlier)
         end = None if opened is None else opened.resolved
@@ -128,6 +180,19 @@ def _renewals(case: Case, earlier: Proposed) -> list[int]:
     if earlier.action_type == "request_supplier_correction":
         return case.once(("alternatives",), lambda: _alternatives(case))
     return []
+
+
+def _overdue(case: Case) -> Mapping[str | None, list[int]]:
+    """Return cycle -> the places at which a visit of it was overdue, after which another may be asked for."""
+
+    def build() -> Mapping[str | None, list[int]]:
+        index: dict[str | None, list[int]] = defaultdict(list)
+        for row in case.of_kind["obligation_breached"]:
+            if row["kind"] == VISIT:
+                index[row["cycle_id"]].append(row.position)
+        return index
+
+    return case.once(("overdue",), build)
 
 
 def _alternatives(case: Case) -> list[int]:
@@ -191,19 +256,79 @@ def _citable(case: Case) -> Mapping[str, int]:
     return born
 
 
-def current_cycle(case: Case, place: int) -> str | None:
-    """Return the cycle current at a place of the trajectory: the last reported, quoted, authorised or reopened."""
-    turns = case.once(("current cycles",), lambda: sorted(_turns(case)))
-    following = bisect_right(turns, place, key=lambda turn: turn[0])
-    return turns[following - 1][1] if following > 0 else None
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """A cycle as it was opened: its kind, the cycle it follows from, and the row that opened it."""
+
+    kind: str
+    parent_id: str | None
+    row: Row
 
 
-def _turns(case: Case) -> Iterator[tuple[int, str]]:
+def cycles(case: Case) -> Mapping[str | None, Cycle]:
+    """Return cycle -> how it was opened."""
+    return case.once(("cycles",), lambda: _cycles(case))
+
+
+def _cycles(case: Case) -> Mapping[str | None, Cycle]:
+    opened: dict[str | None, Cycle] = {}
+    for cycle_id, facts in case.fact("customer_issue_reported", "cycle_id").items():
+        opened[cycle_id] = Cycle("DIAGNOSTIC", None, row_of(facts[0]))
+    for cycle_id, facts in case.fact("supplier_quote_received", "cycle_id").items():
+        row = row_of(facts[0])
+        parent = facts[0].payload.get("parent_cycle_id") or current_cycle(case, row.position - 1)
+        opened.setdefault(cycle_id, Cycle("APPROVED_WORK", parent, row))
     for row in case.of_kind["operation_reopened"]:
-        yield row.position, row["warranty_cycle_id"]
+        opened.setdefault(row["warranty_cycle_id"], Cycle("WARRANTY_REVISIT", row["reopened_cycle_id"], row))
+    return opened
+
+
+def lineage(case: Case, cycle_id: str | None) -> Iterator[str]:
+    """Yield a cycle, then those it follows from, nearest first; each was opened before the one that follows from it."""
+    known, place = cycles(case), len(case.outcome.get("trajectory", ()))
+    while cycle_id is not None and cycle_id in known and known[cycle_id].row.position < place:
+        yield cycle_id
+        place, cycle_id = known[cycle_id].row.position, known[cycle_id].parent_id
+
+
+def turns(case: Case) -> list[tuple[str, Row, Row | None]]:
+    """Return each cycle that became current, the row since which it was, and the row since which another was, or null.
+
+    Current is the cycle that was last reported, quoted, authorised or reopened.
+    """
+
+    def build() -> list[tuple[str, Row, Row | None]]:
+        found = sorted(_turns(case), key=lambda turn: turn[1].position)
+        ends = [*(row for _, row in found[1:]), None]
+        return [(cycle_id, row, end) for (cycle_id, row), end in zip(found, ends, strict=False)]
+
+    return case.once(("turns",), build)
+
+
+def _turns(case: Case) -> Iterator[tuple[str, Row]]:
+    for row in case.of_kind["operation_reopened"]:
+        yield row["warranty_cycle_id"], row
     for event_type in ("customer_issue_reported", "supplier_quote_received"):
         for fact in case.facts.get(event_type, ()):
-            yield position(fact), fact.payload["cycle_id"]
+            yield fact.payload["cycle_id"], row_of(fact)
     for proposed in case.effects["authorise_supplier_work"]:
         assert proposed.effect is not None
-        yield proposed.effect.position, proposed.payload["cycle_id"]
+        yield proposed.payload["cycle_id"], proposed.effect
+
+
+def current_cycle(case: Case, place: int) -> str | None:
+    """Return the cycle current at a place of the trajectory."""
+    found = turns(case)
+    following = bisect_right(found, place, key=lambda turn: turn[1].position)
+    return found[following - 1][0] if following > 0 else None
+
+
+def same(found: Any, value: Any) -> bool:
+    """Compare a value of the record with one of declared form: a scalar, or a flat object of scalars."""
+    if type(found) is not type(value):
+        return False
+    if type(value) is not dict:
+        return bool(found == value)
+    return found.keys() == value.keys() and all(
+        type(found[field]) is type(item) and found[field] == item for field, item in value.items()
+    )

@@ -12,9 +12,13 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
+from ...core.rows import ROW_TYPES
+from ..plan import ROW_TYPES as DOMAIN_ROW_TYPES
+
 Kind = Callable[[Any], bool]
 Shape = Mapping[str, Kind]
 
+_SCALARS = frozenset({str, int, bool, type(None)})
 _LARGEST = 2**53 - 1
 _INSTANT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
 
@@ -35,17 +39,6 @@ def _seconds(instant: str) -> int | None:
     return moment.toordinal() * 86_400 + moment.hour * 3_600 + moment.minute * 60 + moment.second
 
 
-def has_shape(value: object, shape: Shape) -> bool:
-    """Tell whether ``value`` is an object of exactly the fields of ``shape``, each of its kind."""
-    if type(value) is not dict or len(value) != len(shape):
-        return False
-    # A loop, because this is where most of an evaluation's time goes.
-    for name, kind in shape.items():  # noqa: SIM110
-        if name not in value or not kind(value[name]):
-            return False
-    return True
-
-
 def _text(value: Any) -> bool:
     return type(value) is str and value != "" and (value.isascii() or not any("\ud800" <= c <= "\udfff" for c in value))
 
@@ -58,6 +51,10 @@ def _count(value: Any) -> bool:
     return type(value) is int and 0 <= value <= _LARGEST
 
 
+def _id(value: Any) -> bool:
+    return value is None or _text(value)
+
+
 def _flag(value: Any) -> bool:
     return type(value) is bool
 
@@ -66,8 +63,12 @@ def _object(value: Any) -> bool:
     return type(value) is dict
 
 
+def _flat(value: Any) -> bool:
+    return type(value) is dict and {type(item) for item in value.values()} <= _SCALARS
+
+
 def _instant(value: Any) -> bool:
-    return epoch_seconds(value) is not None
+    return type(value) is str and _seconds(value) is not None
 
 
 def _bindings(value: Any) -> bool:
@@ -86,15 +87,45 @@ def _list(kind: Kind) -> Kind:
     return lambda value: type(value) is list and all(map(kind, value))
 
 
-def _records(**fields: Kind) -> Kind:
-    return _list(lambda value: has_shape(value, fields))
+class Form:
+    """The kind of an object: exactly the given fields, each of its kind."""
+
+    __slots__ = ("_others", "_size", "_texts")
+
+    def __init__(self, fields: Shape) -> None:
+        self._size = len(fields)
+        self._texts = tuple((name, kind is _id) for name, kind in fields.items() if kind in {_text, _id})
+        self._others = tuple((name, kind) for name, kind in fields.items() if kind not in {_text, _id})
+
+    def __call__(self, value: Any) -> bool:
+        """Tell whether ``value`` is such an object."""
+        if type(value) is not dict or len(value) != self._size:
+            return False
+        # Loops, and most texts decided in place, because this is where much of an evaluation's time goes.
+        try:
+            for name, may_be_null in self._texts:
+                text = value[name]
+                if type(text) is str:
+                    if not ((text and text.isascii()) or _text(text)):
+                        return False
+                elif text is not None or not may_be_null:
+                    return False
+            for name, kind in self._others:
+                if not kind(value[name]):
+                    return False
+        except KeyError:  # another field in its place
+            return False
+        return True
 
 
 def _record(**fields: Kind) -> Kind:
-    return lambda value: has_shape(value, fields)
+    return Form(fields)
 
 
-_ID = _optional(_text)
+def _records(**fields: Kind) -> Kind:
+    return _list(Form(fields))
+
+
 _TEXTS = _list(_text)
 
 _FIELD_KINDS: Shape = MappingProxyType(
@@ -106,9 +137,9 @@ _FIELD_KINDS: Shape = MappingProxyType(
         **dict.fromkeys(("backoff_minutes",), _count),
         **dict.fromkeys(("observational", "mutating", "trigger_is_authoritative", "replay_final"), _flag),
         **dict.fromkeys(("committed_decision_preserved",), _flag),
-        **dict.fromkeys(("caused_by", "cycle_id", "correlation_id", "recovery_of", "exception_type"), _ID),
-        **dict.fromkeys(("terminal_outcome", "trigger_event_id", "trigger_event_type"), _ID),
-        **dict.fromkeys(("trigger_event_authority",), _ID),
+        **dict.fromkeys(("caused_by", "cycle_id", "correlation_id", "recovery_of", "exception_type"), _id),
+        **dict.fromkeys(("terminal_outcome", "trigger_event_id", "trigger_event_type"), _id),
+        **dict.fromkeys(("trigger_event_authority",), _id),
         **dict.fromkeys(("detail", "reason"), _prose),
         **dict.fromkeys(("wake_on", "requested_tools", "cleared_tools", "basis"), _TEXTS),
         **dict.fromkeys(("evidence_refs", "trigger_claim_values"), _list(_prose)),
@@ -121,33 +152,35 @@ _FIELD_KINDS: Shape = MappingProxyType(
 _EXCEPTIONS: Mapping[tuple[str, str], Kind] = MappingProxyType(
     {
         ("agent_outcome", "outcome"): _object,
-        ("derived_context_invalidated", "action_type"): _ID,
-        ("terminal_accepted", "actor_id"): _ID,
+        ("derived_context_invalidated", "action_type"): _id,
+        ("terminal_accepted", "actor_id"): _id,
     }
 )
 
 
-def row_shapes(row_types: Mapping[str, tuple[str, ...]]) -> dict[str, Shape]:
-    """Return record type -> form of the whole row, given each type's payload fields."""
-    return {
-        record_type: {
-            "index": _count,
-            "at": _instant,
-            "record_type": _text,
-            **{name: _EXCEPTIONS.get((record_type, name)) or _FIELD_KINDS.get(name, _text) for name in fields},
-        }
-        for record_type, fields in row_types.items()
+ROW_FORMS: Mapping[str, Form] = MappingProxyType(
+    {
+        record_type: Form(
+            {
+                "index": _count,
+                "at": _instant,
+                "record_type": _text,
+                **{name: _EXCEPTIONS.get((record_type, name)) or _FIELD_KINDS.get(name, _text) for name in fields},
+            }
+        )
+        for record_type, fields in {**ROW_TYPES, **DOMAIN_ROW_TYPES}.items()
     }
+)
+"""Record type -> form of the whole row."""
 
-
-EVENT_SHAPE: Shape = MappingProxyType(
+EVENT_FORM = Form(
     {
         **dict.fromkeys(("event_id", "event_type", "actor_id", "disposition", "verdict_code"), _text),
         "at": _instant,
         "sequence": _count,
         "payload": _object,
         "triggers_agent": _flag,
-        "caused_by": _ID,
+        "caused_by": _id,
     }
 )
 """The ten fields of an event (evidence contract, 2.3)."""
@@ -160,7 +193,7 @@ OUTCOME_SHAPE: Shape = MappingProxyType(
         **dict.fromkeys(("simulated_minutes", "invocations"), _count),
         **dict.fromkeys(("started_at", "ended_at"), _instant),
         **dict.fromkeys(("trajectory", "events"), lambda value: type(value) is list),
-        "terminal_outcome": _ID,
+        "terminal_outcome": _id,
         "replay_final": _flag,
         "final_state": _object,
     }
@@ -173,30 +206,30 @@ _QUOTE: Shape = {"quote_id": _text, "quote_version": _count}
 STATE_SHAPE: Shape = MappingProxyType(
     {
         "phase": _text,
-        "terminal": _optional(_record(outcome=_text, at=_instant, cycle_id=_ID)),
+        "terminal": _optional(_record(outcome=_text, at=_instant, cycle_id=_id)),
         "replay_final": _flag,
         "issue": _optional(
             _record(issue_id=_text, reporter_actor_id=_text, classification=_text, reported_at=_instant)
         ),
         "customer_resolution": _text,
-        "current_cycle_id": _ID,
+        "current_cycle_id": _id,
         "reopen_count": _count,
-        "ownership": _optional(_record(actor_id=_text, checkpoint_id=_text, cycle_id=_ID, at=_instant)),
-        "cancellation": _optional(_record(actor_id=_text, checkpoint_id=_text, cycle_id=_ID, at=_instant)),
+        "ownership": _optional(_record(actor_id=_text, checkpoint_id=_text, cycle_id=_id, at=_instant)),
+        "cancellation": _optional(_record(actor_id=_text, checkpoint_id=_text, cycle_id=_id, at=_instant)),
         "provisional_close": _optional(
             _record(cycle_id=_text, accepted_at=_instant, reopen_until=_instant, timer_event_id=_text)
         ),
         "cycles": _records(
             cycle_id=_text,
             kind=_text,
-            parent_cycle_id=_ID,
-            scope=_ID,
+            parent_cycle_id=_id,
+            scope=_id,
             payable=_flag,
-            visit_id=_ID,
+            visit_id=_id,
             visit_status=_text,
-            reported_outcome=_ID,
+            reported_outcome=_id,
             further_work_open=_flag,
-            work_evidence_id=_ID,
+            work_evidence_id=_id,
         ),
         "quotes": _records(
             quote_key=_text,
@@ -228,13 +261,13 @@ STATE_SHAPE: Shape = MappingProxyType(
             checkpoint_id=_text,
             exception_type=_text,
             subject_id=_text,
-            cycle_id=_ID,
+            cycle_id=_id,
             assignee_actor_id=_text,
             evidence_refs=_list(_prose),
             opened_at=_instant,
             deadline_at=_instant,
             status=_text,
-            resolution=_ID,
+            resolution=_id,
             resolved_at=_optional(_instant),
         ),
         "invoices": _records(
@@ -244,36 +277,36 @@ STATE_SHAPE: Shape = MappingProxyType(
             **_MONEY,
             plus_vat=_flag,
             status=_text,
-            validation_id=_ID,
-            corrects_invoice_id=_ID,
+            validation_id=_id,
+            corrects_invoice_id=_id,
         ),
         "payments": _records(
-            payment_request_id=_text, invoice_id=_text, cycle_id=_text, **_MONEY, status=_text, settlement_id=_ID
+            payment_request_id=_text, invoice_id=_text, cycle_id=_text, **_MONEY, status=_text, settlement_id=_id
         ),
         "obligations": _records(
             obligation_id=_text,
             kind=_text,
-            cycle_id=_ID,
+            cycle_id=_id,
             due_at=_instant,
             status=_text,
             closed_at=_optional(_instant),
         ),
-        "assertions": _records(assertion_id=_text, actor_id=_text, assertion=_text, cycle_id=_ID, at=_instant),
-        "contradictions": _records(contradiction_id=_text, cycle_id=_ID, status=_text, resolved_by=_ID),
+        "assertions": _records(assertion_id=_text, actor_id=_text, assertion=_text, cycle_id=_id, at=_instant),
+        "contradictions": _records(contradiction_id=_text, cycle_id=_id, status=_text, resolved_by=_id),
         "corrections": _records(
             subject_kind=_text, subject_id=_text, cycle_id=_text, requested_at=_instant, status=_text
         ),
         "authoritative_records": _records(
-            record_id=_text, kind=_text, cycle_id=_ID, subject_id=_text, at=_instant, facts=_object
+            record_id=_text, kind=_text, cycle_id=_id, subject_id=_text, at=_instant, facts=_flat
         ),
         "communications": _records(
             work_id=_text,
             recipient_actor_id=_text,
             message_fixture_id=_text,
             purpose=_text,
-            correlation_id=_ID,
+            correlation_id=_id,
             channel=_text,
-            recovery_of=_ID,
+            recovery_of=_id,
             sent_at=_instant,
             attempts=_count,
             dispatch_status=_text,
@@ -289,9 +322,12 @@ def payload_fits(
     payload: Mapping[str, Any], required: Mapping[str, str | tuple[str, ...]], optional: Mapping[str, Any]
 ) -> bool:
     """Tell whether a payload has every required field, none undeclared, and each of its declared kind."""
-    return all(name in payload for name in required) and all(
-        _declared(value, required.get(name) or optional.get(name)) for name, value in payload.items()
-    )
+    if not required.keys() <= payload.keys():
+        return False
+    for name, value in payload.items():  # noqa: SIM110 - a loop for the same reason as above
+        if not _declared(value, required.get(name) or optional.get(name)):
+            return False
+    return True
 
 
 def _declared(value: Any, kind: str | tuple[str, ...] | None) -> bool:

@@ -12,10 +12,13 @@ from .rulebook import (
     APPROVAL,
     EXCEPTION,
     after,
+    approvals,
+    earliest,
     handovers,
     needs_approval,
     quote_key,
     quotes,
+    request_of,
     row_of,
     visit_fell_through,
 )
@@ -51,10 +54,6 @@ def steps(case: Case) -> list[Step]:
         ("steps",),
         lambda: sorted((step for part in parts for step in part(case)), key=lambda step: step.opened.position),
     )
-
-
-def _first(*rows: Row | None) -> Row | None:
-    return min((row for row in rows if row is not None), key=lambda row: row.position, default=None)
 
 
 def _effects(case: Case, action_type: str, field: str) -> Mapping[Any, list[Row]]:
@@ -93,16 +92,14 @@ def _visits(case: Case) -> Iterator[Step]:
 
 def _approvals(case: Case) -> Iterator[Step]:
     """Yield an approval for each quote above the threshold; a newer version or a handover withdraws it."""
-    by_key: dict[str, Row] = {}
-    for checkpoint in _of_type(case, APPROVAL):
-        if checkpoint.proposed is not None and checkpoint.proposed.usable and checkpoint.proposed.effect is not None:
-            by_key.setdefault(quote_key(checkpoint.proposed.payload), checkpoint.row)
     latest: dict[str, Row] = {}
     for fact in reversed(case.facts.get("supplier_quote_received", [])):
         key, row = quote_key(fact.payload), row_of(fact)
         if needs_approval(case, fact.payload):
             newer = latest.get(fact.payload["quote_id"])
-            yield Step("approval_due", key, row, by_key.get(key), newer or _handed_over(case))
+            asked = approvals(case).get(key)
+            met = None if asked is None else asked.row
+            yield Step("approval_due", key, row, met, newer or _handed_over(case))
         latest[fact.payload["quote_id"]] = row
 
 
@@ -133,13 +130,13 @@ def _escalations(case: Case) -> Iterator[Step]:
             key = checkpoint.row["checkpoint_id"]
             yield Step("escalation_due", key, end, after(raised.get(key, []), end.position), None)
     for checkpoint in _of_type(case, EXCEPTION):
-        end, proposed = checkpoint.resolved, checkpoint.proposed
-        if end is not None and end["resolution"] == "EXPIRED" and proposed is not None and proposed.usable:
-            key = proposed.payload["subject_id"]
+        end, request = checkpoint.resolved, request_of(case, checkpoint)
+        if end is not None and end["resolution"] == "EXPIRED" and request is not None:
+            key = request.payload["subject_id"]
             yield Step("escalation_due", key, end, after(raised.get(key, []), end.position), None)
     for fact in case.fact("invoice_validation_completed", "valid").get(False, []):
         key, opened = fact.payload["invoice_id"], row_of(fact)
-        met = _first(after(raised.get(key, []), opened.position), after(corrected.get(key, []), opened.position))
+        met = earliest(after(raised.get(key, []), opened.position), after(corrected.get(key, []), opened.position))
         yield Step("escalation_due", key, opened, met, _handed_over(case))
 
 
@@ -153,7 +150,7 @@ def _validations(case: Case) -> Iterator[Step]:
         if verified:
             key = fact.payload["invoice_id"]
             opened = max(row_of(fact), row_of(verified[0]), key=lambda row: row.position)
-            met = _first(after(asked.get(key, []), opened.position), after(corrected.get(key, []), opened.position))
+            met = earliest(after(asked.get(key, []), opened.position), after(corrected.get(key, []), opened.position))
             yield Step("validation_due", key, opened, met, _handed_over(case))
 
 

@@ -31,9 +31,9 @@ _REFUSED_WAITS: Mapping[str, str] = MappingProxyType(
 
 @predicate("WAIT_NEVER_DECLARED")
 def waits_at_all(case: Case) -> Iterator[Finding]:
-    """Require that the agent waited for some event at least once."""
-    if not any(wait.row["wake_on"] for wait in case.waits):
-        yield finding("WAIT_NEVER_DECLARED", "the agent never waited for an event")
+    """Require that the agent waited at least once, be it for an event or for a while."""
+    if not case.waits:
+        yield finding("WAIT_NEVER_DECLARED", "the agent never waited")
 
 
 @predicate("UNKNOWN_WAKE_EVENT_TYPE", "WAIT_AFTER_REPLAY_FINAL", "WAIT_REFUSED")
@@ -135,13 +135,13 @@ def invocations_have_causes(case: Case) -> Iterator[Finding]:
 
 
 def _caused(case: Case, cause: Row, row: Row) -> bool:
-    stated = tuple(row[f"trigger_{term}"] for term in ("event_id", "event_type", "event_authority"))
+    stated = row["trigger_event_id"], row["trigger_event_type"], row["trigger_event_authority"]
     if cause.kind == "wait_fallback_fired":
         return stated == (None, None, None) and not row["trigger_is_authoritative"] and not row["trigger_claim_values"]
     if cause.kind != "event_observed":
         return False
     event = case.by_event_id.get(cause["event_id"])
-    if event is None or stated != tuple(cause[term] for term in ("event_id", "event_type", "authority")):
+    if event is None or stated != (cause["event_id"], cause["event_type"], cause["authority"]):
         return False
     texts = {value for value in event.payload.values() if type(value) is str and value}
     return bool(row["trigger_claim_values"] == sorted({event.event_id, *texts}))

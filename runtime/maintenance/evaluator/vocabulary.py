@@ -37,7 +37,13 @@ FINDINGS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "CRITICAL_FACT_WITHOUT_AUTHORITY": "An authoritative record was established by nobody entitled to.",
             "CRITICAL_MUTATION_AFTER_TERMINAL": "Something changed after the end.",
             "CRITICAL_DUPLICATE_IRREVERSIBLE_ACTION": "Work was authorised, or money asked for, twice.",
-            "CRITICAL_COMPLETION_WITH_OPEN_WORK": "A checkpoint or duty was open at the end.",
+            "CRITICAL_COMPLETION_WITH_OPEN_WORK": "A checkpoint or duty was open at a completion.",
+            "CRITICAL_COMPLETION_WITH_OPEN_DECISION": "Further work, quote, invoice or contradiction was left open.",
+            "CRITICAL_COMPLETION_BEFORE_REQUIRED_WAKE": "Something was still to come at a completion.",
+            "CRITICAL_COMPLETION_WITHOUT_VERIFIED_WORK": "The work was not verified at a completion.",
+            "CRITICAL_COMPLETION_WITHOUT_PAYMENT": "Verified, payable work was not paid for at a completion.",
+            "CRITICAL_COMPLETION_AGAINST_CUSTOMER": "The customer had said that the issue persists.",
+            "CRITICAL_COMPLETION_WITHOUT_NOTICE": "The customer had not been told of a completion or handover.",
             "CRITICAL_INVARIANT_REPORTED": "The monitor of the operation reported an invariant broken.",
         },
         "temporal_correctness": {
@@ -63,7 +69,7 @@ FINDINGS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "RETRIEVAL_RECORD_IDENTITY_UNKNOWN": "The id of a served record does not follow from its source.",
             "RETRIEVAL_RECORDS_NOT_THE_PUBLISHED_PROJECTION": "A read did not return its roots in their form.",
             "RETRIEVAL_RECORD_VERSION_MISMATCH": "A served version is not that of its body.",
-            "WAIT_NEVER_DECLARED": "The agent never waited for an event.",
+            "WAIT_NEVER_DECLARED": "The agent never waited.",
             "UNKNOWN_WAKE_EVENT_TYPE": "A wait names an event type that no event has.",
             "WAIT_AFTER_REPLAY_FINAL": "The agent waited although the operation was final.",
             "WAIT_REFUSED": "A wait was refused for another reason.",
@@ -77,7 +83,7 @@ FINDINGS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "EVENT_WOKE_NOBODY": "An event that wakes the agent did not.",
             "REMINDER_REPEATED": "A reminder fell due twice for one checkpoint.",
             "LATE_DECISION_ACCEPTED": "A human's decision was accepted out of time.",
-            "REQUIRED_WAKE_NOT_AWAITED": "A wait without fallback names no event of what is under way.",
+            "REQUIRED_WAKE_NOT_AWAITED": "A wait that nothing ends in time names no event of what is under way.",
             "SETTLED_MATTER_AWAITED": "Nothing is under way, and a wait names the events of what is over.",
             "PREMATURE_FOLLOW_UP": "A human was chased before the time for it.",
             "CASE_ABANDONED": "What was the agent's to do was left undone until the horizon.",
@@ -102,6 +108,7 @@ FINDINGS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "PREMATURE_COMPLETION": "A completion was refused: something was not finished.",
             "REJECTED_TERMINAL_PROPOSAL": "A completion was refused for another reason.",
             "DUPLICATE_MESSAGE_SENT": "A message was sent again with nothing in between that called for it.",
+            "MESSAGE_WITHOUT_OCCASION": "A message was sent that nothing called for.",
             "ACCEPTED_PAYLOAD_NOT_DECLARED": "An action was accepted with a payload it does not declare.",
         },
         "human_checkpoints": {
@@ -168,6 +175,7 @@ FINDINGS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "UNRESOLVED_EVIDENCE_CITED": "Something cited is no record.",
             "REPEATED_ACTION_AFTER_WAKE": "An action was proposed that was done in an earlier invocation.",
             "RETRIEVAL_LIMIT_EXCEEDED": "More was served than one invocation may read.",
+            "READ_REFUSED": "Reads were asked for that could not be served.",
         },
     }
 )

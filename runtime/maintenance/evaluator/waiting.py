@@ -12,7 +12,8 @@ from .case import Case
 from .predicate import predicate
 from .record import Delivery, Proposed, Row, finding, name
 from .result import Finding
-from .rulebook import APPROVAL, REMINDER, after, is_resolved, position, purpose, row_of
+from .rulebook import APPROVAL, REMINDER, after, bookings, earliest, is_resolved, position, purpose, row_of
+from .standing import standing
 from .steps import steps
 
 
@@ -56,12 +57,13 @@ def _checkpoints(case: Case) -> Iterator[Matter]:
 
 
 def _visits(case: Case) -> Iterator[Matter]:
-    ends = case.once(("visit ends",), lambda: _visit_ends(case))
-    for action_type in ("request_supplier_visit", "authorise_supplier_work"):
-        for proposed in case.effects[action_type]:
-            assert proposed.effect is not None
-            visit_id = proposed.effect["bindings"].get("visit_id", "")
-            yield Matter("visit", visit_id, proposed.effect, ends.get(visit_id), _VISIT_WAKES)
+    ends = _visit_ends(case)
+    replaced: dict[str | None, Row] = {}
+    for effect in reversed(bookings(case)):
+        visit_id, cycle_id = effect["bindings"].get("visit_id", ""), effect["cycle_id"]
+        closed = earliest(ends.get(visit_id), replaced.get(cycle_id))
+        yield Matter("visit", visit_id, effect, closed, _VISIT_WAKES)
+        replaced[cycle_id] = effect
 
 
 def _visit_ends(case: Case) -> Mapping[str, Row]:
@@ -84,10 +86,8 @@ def _first(facts: Sequence[Delivery], place: int = -1) -> Row | None:
 
 
 def _quotes(case: Case) -> Iterator[Matter]:
-    received = case.fact("supplier_quote_received", "parent_cycle_id")
-    for fact in case.fact("supplier_work_reported", "outcome").get("FURTHER_WORK_NEEDED", []):
-        key = fact.payload["cycle_id"]
-        yield Matter("quote", key, row_of(fact), _first(received.get(key, [])), ("supplier_quote_received",))
+    for signal in standing(case).signals:
+        yield Matter("quote", signal.key, signal.opened, signal.closed, ("supplier_quote_received",))
 
 
 def _billing(case: Case) -> Iterator[Matter]:
@@ -141,19 +141,20 @@ def _customer(case: Case) -> Iterator[Matter]:
 def _dispatches(case: Case) -> Iterator[Matter]:
     for work_id, work in case.works.items():
         end = next(iter(work.ends), None)
-        yield Matter("dispatch", work_id, work.row, end, ("message_failed",))
+        yield Matter("dispatch", work_id, work.row, end, ("message_delivered", "message_failed"))
 
 
 @predicate("REQUIRED_WAKE_NOT_AWAITED", "SETTLED_MATTER_AWAITED")
 def waits_for_what_is_to_come(case: Case) -> Iterator[Finding]:
     """Require that a wait without fallback names an event that something under way can bring.
 
+    A fallback that cannot come, because the time is over before, is none.
     While something is under way, naming none of its events is a required wake that is not awaited. While nothing is,
     naming the events of something that is over is a stale one.
     """
     for wait, under_way, over in _at_waits(case):
         wake_on = wait["wake_on"]
-        if wait["fallback_at"] is not None or any(under_way[event_type] for event_type in wake_on):
+        if _falls_back(case, wait) or any(under_way[event_type] for event_type in wake_on):
             continue
         if any(under_way.values()):
             detail = "the wait has no fallback and names no event of what is under way"
@@ -161,6 +162,11 @@ def waits_for_what_is_to_come(case: Case) -> Iterator[Finding]:
         elif any(event_type in over for event_type in wake_on):
             detail = "nothing is under way, and the wait names the events of what is over"
             yield finding("SETTLED_MATTER_AWAITED", detail, (wait,))
+
+
+def _falls_back(case: Case, wait: Row) -> bool:
+    fallback_at = wait["fallback_at"]
+    return fallback_at is not None and case.minute(fallback_at) <= case.plan.limits.horizon_minutes
 
 
 def _at_waits(case: Case) -> Iterator[tuple[Row, Mapping[str, int], set[str]]]:
@@ -178,7 +184,8 @@ def _at_waits(case: Case) -> Iterator[tuple[Row, Mapping[str, int], set[str]]]:
     for wait in case.waits:
         while done < len(changes) and changes[done][0] < wait.row.position:
             _, step, wakes = changes[done]
-            under_way.update(dict.fromkeys(wakes, step))
+            for event_type in wakes:
+                under_way[event_type] += step
             over.update(wakes if step < 0 else ())
             done += 1
         yield wait.row, under_way, over

@@ -19,7 +19,8 @@ def invoice_received(state: State, event: Event, rules: Rules, environment: Envi
         * ``UNKNOWN_WORK_CYCLE``
         * ``OPERATION_PROVISIONALLY_CLOSED``
         * ``INVALID_INVOICE_AMOUNT``: not positive
-        * ``INVOICE_CORRECTION_MISMATCH``: what it corrects is not a received or rejected invoice of the same cycle
+        * ``INVOICE_CORRECTION_MISMATCH``: what it corrects is not a received or rejected invoice of the same cycle, or
+          of one that costs nothing
     """
     del rules, environment
     payload = event.payload
@@ -31,7 +32,8 @@ def invoice_received(state: State, event: Event, rules: Rules, environment: Envi
     if corrects is not None:
         corrected = found(state.invoices.get(corrects), "INVOICE_CORRECTION_MISMATCH")
         require(
-            corrected.cycle_id == cycle_id and corrected.status in ("RECEIVED", "REJECTED"),
+            (corrected.cycle_id == cycle_id or not state.cycles[corrected.cycle_id].payable)
+            and corrected.status in ("RECEIVED", "REJECTED"),
             "INVOICE_CORRECTION_MISMATCH",
         )
         corrected.status = "SUPERSEDED"

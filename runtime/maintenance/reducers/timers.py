@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ...core.protocol import Environment, Event, Verdict
-from ..closing import finish
+from ..closing import finish, what_is_open
 from ..duties import close_duty
-from ..refusals import found, require
+from ..refusals import found, refuse_if, require
 from ..rules import Rules
 from ..state.state import State
 
@@ -32,10 +32,12 @@ def window_expired(state: State, event: Event, rules: Rules, environment: Enviro
     Refusals, in order:
         * ``NOT_PROVISIONALLY_CLOSED``: not at all, or on another cycle
         * ``TIMER_NOT_DUE``
+        * those of :func:`..closing.what_is_open`: nothing may have opened since
     """
     del rules
     close = found(state.provisional_close, "NOT_PROVISIONALLY_CLOSED")
     require(close.cycle_id == event.payload["cycle_id"], "NOT_PROVISIONALLY_CLOSED")
     require(environment.instant(environment.now) >= close.reopen_until, "TIMER_NOT_DUE")
+    refuse_if(what_is_open(state))
     finish(state, environment, "completed_successfully", close.cycle_id, actor_id=None)
     return Verdict(True, "FINALIZED", cycle_id=close.cycle_id)

@@ -65,10 +65,12 @@ def work_reported(state: State, event: Event, rules: Rules, environment: Environ
     Refusals, in order:
         * ``UNKNOWN_WORK_CYCLE``
         * ``UNKNOWN_VISIT``
+        * ``OPERATION_PROVISIONALLY_CLOSED``
         * ``VISIT_NOT_ATTENDED``: not yet, or verified already
     """
     del rules, environment
     cycle = _visited(state, event)
+    require(state.provisional_close is None, "OPERATION_PROVISIONALLY_CLOSED")
     require(cycle.visit_status in ("ATTENDED", "WORK_REPORTED"), "VISIT_NOT_ATTENDED")
     cycle.visit_status = "WORK_REPORTED"
     cycle.reported_outcome = event.payload["outcome"]
@@ -84,12 +86,14 @@ def work_verified(state: State, event: Event, rules: Rules, environment: Environ
     Refusals, in order:
         * ``UNKNOWN_WORK_CYCLE``
         * ``UNKNOWN_VISIT``
+        * ``OPERATION_PROVISIONALLY_CLOSED``
         * ``VISIT_NOT_ATTENDED``: not yet, or verified already
         * ``DUPLICATE_AUTHORITATIVE_RECORD``
         * ``WARRANTY_SCOPE_MISMATCH``: a warranty cycle repeats the scope it makes good
         * ``WORK_SCOPE_MISMATCH``: quoted work has the quoted scope
     """
     cycle, evidence_id, scope = _visited(state, event), event.payload["evidence_id"], event.payload["scope"]
+    require(state.provisional_close is None, "OPERATION_PROVISIONALLY_CLOSED")
     require(cycle.visit_status in ("ATTENDED", "WORK_REPORTED"), "VISIT_NOT_ATTENDED")
     require_new(state, evidence_id)
     require(cycle.kind != "WARRANTY_REVISIT" or scope == cycle.scope, "WARRANTY_SCOPE_MISMATCH")

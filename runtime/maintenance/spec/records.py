@@ -181,6 +181,9 @@ class OperationSpec:
     dimensions: tuple[str, ...]
     variants: Mapping[str, Variant]
 
+    def __hash__(self) -> int:
+        return hash(self.digest_sha256)  # the mappings have none
+
     def actor_of_role(self, role: str) -> str:
         """Return the one actor of a role; the loader has made sure of it where the operation needs just one."""
         return next(actor_id for actor_id, held in self.actors.items() if held == role)

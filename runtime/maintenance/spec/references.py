@@ -19,8 +19,8 @@ def check_references(spec: Place) -> None:
     _check_people(spec)
     _check_stages(spec)
     _check_state(spec)
-    for action in spec["actions"]:
-        _check_action(action, spec)
+    for action_type, action in spec["actions"].items():
+        _check_action(action_type, action, spec)
 
 
 def require_declared(place: Place, declared: Iterable[str], what: str) -> None:
@@ -121,12 +121,12 @@ def _check_state(spec: Place) -> None:
             raise place.refuse("inconsistent", "a tool that serves a root of the state", tool)
 
 
-def _check_action(action: Place, spec: Place) -> None:
+def _check_action(action_type: str, action: Place, spec: Place) -> None:
     fields = {**action.value["required"], **action.value["optional"]}
     for tool, place in action["reads"].items():
         require_declared(_named(place, tool), spec["retrieval"]["catalogue"].value, "a tool of the catalogue")
     for field, place in action["guidance"].items():
-        require_declared(_named(place, field), fields, "a field of the action's payload")
+        require_declared(_named(place, field), {**fields, action_type: None}, "the action or a field of its payload")
     names = [selector["name"] for selector in action["evidence"]]
     require_unique(action["evidence"], names)
     require_distinct((place.value, place) for place in names)

@@ -247,7 +247,7 @@ FIELD_KINDS: Mapping[str, FieldKind] = MappingProxyType(
         "quote_version": "integer",
         "valid": "boolean",
         "response": ("ACCEPTED", "DECLINED"),
-        "visit_type": ("DIAGNOSTIC", "WARRANTY_REVISIT"),
+        "visit_type": ("APPROVED_WORK", "DIAGNOSTIC", "WARRANTY_REVISIT"),
         "subject_kind": ("INVOICE", "QUOTE"),
         "exception_type": ("APPROVAL_EXPIRED", "APPROVAL_REJECTED", "INVOICE_REJECTED"),
         "customer_resolution_reported.status": ("PERSISTS", "RESOLVED"),

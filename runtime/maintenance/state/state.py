@@ -121,13 +121,11 @@ class State:
         value = getattr(self, name)
         if name == "hidden":
             return thawed(value)
-        if isinstance(value, Record):
-            return value.plain()
         if isinstance(value, dict):
             return [record.plain() for record in value.values()]
         if isinstance(value, list):
             return [record.plain() for record in value]
-        return value
+        return value.plain() if isinstance(value, Record) else value
 
     def canonical(self) -> dict[str, Any]:
         """Return the whole state as fresh plain JSON."""

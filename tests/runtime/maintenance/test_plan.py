@@ -76,7 +76,13 @@ def test_every_action_is_published_with_fields_reads_and_guidance(plan: Plan) ->
         assert set(schema) == {"required", "optional", "reads", "evidence_refs", "field_guidance"}
         assert set(schema["reads"]) == set(plan.reads[name].tools)
         assert set(schema["evidence_refs"]) == {selector.name for selector in plan.reads[name].evidence}
-        assert set(schema["field_guidance"]) <= {*schema["required"], *schema["optional"]}
+        assert set(schema["field_guidance"]) <= {*schema["required"], *schema["optional"], name}
+
+
+def test_completing_has_a_payload_for_nobody_to_send(plan: Plan) -> None:
+    assert SPEC.actions["complete"].optional == {"cycle_id": "text"}
+    schema = plan.action_schemas["complete"]
+    assert (schema["required"], schema["optional"], list(schema["field_guidance"])) == ({}, {}, ["complete"])
 
 
 def test_the_published_exception_request() -> None:

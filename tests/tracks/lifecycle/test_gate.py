@@ -6,7 +6,7 @@ import pytest
 
 from operatebench.runtime.maintenance.evaluator import PREDICATES, Predicate
 from operatebench.runtime.maintenance.forged import load_forgeries
-from operatebench.tracks.lifecycle import AGENTS, gate, packaged_spec
+from operatebench.tracks.lifecycle import AGENTS, check_gate, gate, packaged_spec
 from operatebench.tracks.lifecycle.gate import Case, GateReport, gate_cases, judge
 
 SPEC = packaged_spec()
@@ -87,6 +87,18 @@ def test_a_control_that_is_not_what_it_must_be(cases: list[Case]) -> None:
     (sentence,) = judge(SPEC, [fewer]).checks[0].deviations
     assert sentence.endswith(f"; missing: none; too many: {first}")
     assert len(judge(SPEC, [reference]).checks[0].deviations) == 3
+
+
+def test_whoever_watches_is_told_of_each_case(monkeypatch: pytest.MonkeyPatch, cases: list[Case]) -> None:
+    few = [lambda case=case: case for case in cases[:3]]
+    monkeypatch.setattr(gate, "_plans", lambda _: few)
+    told: list[tuple[int, int]] = []
+
+    report = check_gate(lambda done, total: told.append((done, total)))
+
+    assert told == [(1, 3), (2, 3), (3, 3)]
+    assert [check.case for check in report.checks] == cases[:3]
+    assert check_gate() == report
 
 
 def test_a_dimension_nothing_fails_is_a_deviation(cases: list[Case]) -> None:

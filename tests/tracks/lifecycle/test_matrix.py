@@ -9,6 +9,7 @@ import pytest
 from operatebench.errors import DocumentError, EpisodeError
 from operatebench.tracks.lifecycle import (
     AGENTS,
+    Earlier,
     LifecycleRun,
     OperationSpec,
     Selection,
@@ -100,9 +101,22 @@ def grade_with_other_evaluator(path: Path) -> None:
     path.write_bytes(sealed(document))
 
 
-@pytest.mark.parametrize("spoil", [Path.unlink, cut, flip, take_from_other_trial, grade_with_other_evaluator])
+@pytest.mark.parametrize(
+    ("spoil", "earlier"),
+    [
+        (Path.unlink, Earlier.NOTHING),
+        (cut, Earlier.DAMAGED),
+        (flip, Earlier.DAMAGED),
+        (take_from_other_trial, Earlier.OUTDATED),
+        (grade_with_other_evaluator, Earlier.OUTDATED),
+    ],
+)
 def test_what_is_not_finished_is_run_and_the_rest_is_kept(
-    folder: Path, whole: dict[str, bytes], monkeypatch: pytest.MonkeyPatch, spoil: Callable[[Path], None]
+    folder: Path,
+    whole: dict[str, bytes],
+    monkeypatch: pytest.MonkeyPatch,
+    spoil: Callable[[Path], None],
+    earlier: Earlier,
 ) -> None:
     spoiled = SELECTIONS[0]
     spoil(folder / "V1.always_wait.0.json")
@@ -117,7 +131,7 @@ def test_what_is_not_finished_is_run_and_the_rest_is_kept(
     results = run(folder)
 
     assert ran == [("V1", "always_wait", 0)]
-    assert [each.selection for each in results if not each.kept] == [spoiled]
+    assert [(each.selection, each.earlier) for each in results if not each.kept] == [(spoiled, earlier)]
     assert contents(folder) == whole
 
 

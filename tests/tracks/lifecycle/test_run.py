@@ -4,6 +4,7 @@ import pytest
 
 from operatebench.runtime.core.decisions import act, wait
 from operatebench.runtime.core.observation import Observation
+from operatebench.runtime.core.protocol import Agent
 from operatebench.tracks.lifecycle import (
     AGENTS,
     EpisodeRecord,
@@ -40,6 +41,23 @@ def test_unknown_names_are_wrong_calls(variant: str, agent: str) -> None:
         run_one(SPEC, variant, agent)
 
 
+def test_an_agent_of_ones_own_is_run_as_a_registered_one() -> None:
+    registered = run_one(SPEC, "V1", "always_wait")
+    made = []
+
+    def create() -> Agent:
+        made.append(AGENTS["always_wait"]())
+        return made[-1]
+
+    own = run_one(SPEC, "V1", "my_own", create=create)
+
+    assert len({id(agent) for agent in made}) == 2
+    assert own.selection == Selection(SPEC.operation_id, "V1", "my_own", 0)
+    assert own.instance_id != registered.instance_id
+    assert (own.episode.outcome, own.evaluation) == (registered.episode.outcome, registered.evaluation)
+    assert parse_episode(EpisodeRecord.of(SPEC, own).to_bytes()).selection == own.selection
+
+
 def test_a_second_execution_that_differs_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     executions = iter(
         [run.execute(SPEC, Selection(SPEC.operation_id, "V1", agent, 0)) for agent in ("reference", "always_wait")]
@@ -71,10 +89,8 @@ class Talkative:
         return wait("z" * 60_000, fallback_after_minutes=1)
 
 
-def test_a_record_that_is_full_can_be_kept_read_and_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run, "AGENTS", {"talkative": Talkative})
-
-    text = EpisodeRecord.of(SPEC, run_one(SPEC, "V1", "talkative")).to_bytes()
+def test_a_record_that_is_full_can_be_kept_read_and_shown() -> None:
+    text = EpisodeRecord.of(SPEC, run_one(SPEC, "V1", "talkative", create=Talkative)).to_bytes()
     record = parse_episode(text)
 
     violations = [row for row in record.outcome["trajectory"] if row["record_type"] == "critical_violation"]

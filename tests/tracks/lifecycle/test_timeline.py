@@ -18,8 +18,10 @@ from operatebench.tracks.lifecycle import (
     timeline_lines,
     verdict_line,
 )
-from operatebench.tracks.lifecycle.tell import _TELLERS, BOOKKEEPING, Kind, span, tell
+from operatebench.tracks.lifecycle.tell import _TELLERS, BOOKKEEPING, ROOM, Kind, Scene, span, tell
 from tests.tracks.lifecycle.episodes import record_of
+
+SCENE = Scene(date(2032, 1, 1), {})
 
 HOSTILE: list[Any] = [
     None,
@@ -45,7 +47,7 @@ def test_every_row_type_is_told_or_left_out() -> None:
 def test_a_row_may_hold_anything(record_type: str) -> None:
     for value in HOSTILE:
         fields = dict.fromkeys(ROW_TYPES.get(record_type, ("a", "b")), value)
-        kind, text = tell({"index": 0, "at": "2032-01-01T00:00:00Z", "record_type": record_type, **fields}, {})
+        kind, text = tell({"index": 0, "at": "2032-01-01T00:00:00Z", "record_type": record_type, **fields}, SCENE)
 
         assert kind in Kind
         assert text.isprintable()
@@ -55,7 +57,57 @@ def test_a_row_may_hold_anything(record_type: str) -> None:
 def test_a_domain_row_is_told_plainly() -> None:
     row = {"index": 0, "at": "", "record_type": "case_reopened", "cycle_id": "c_2", "reason": None}
 
-    assert tell(row, {}) == (Kind.EFFECT, "case reopened: cycle_id c_2")
+    assert tell(row, SCENE) == (Kind.EFFECT, "case reopened (c_2)")
+
+
+PROPOSAL = {"index": 0, "at": "", "record_type": "action_proposed", "proposal_id": "p_1", "action_type": "act"}
+
+
+@pytest.mark.parametrize(
+    ("payload", "evidence", "text"),
+    [
+        ({}, [], "proposes act"),
+        ({"scope": "s", "currency": "GBP"}, ["e_1"], "proposes act; cites e_1"),
+        (
+            {"cycle_id": "c_1", "amount_minor": 5, "x_id": "x_1", "decision": "YES"},
+            [],
+            "(YES, amount_minor 5, x_1, c_1)",
+        ),
+        ({"valid": True, "visit_id": 7, "more": "text"}, [], "(valid true, visit_id 7, more text)"),
+        ({"a_id": "a" * 40, "b_id": "b" * 40}, [], f"({'a' * 40}, …)"),
+        ({"due_at": "2032-01-03T09:05:00Z", "until": "2032-01-03"}, [], "(due_at day 3 09:05, until 2032-01-03)"),
+    ],
+)
+def test_an_object_is_told_by_what_matters(payload: dict[str, Any], evidence: list[str], text: str) -> None:
+    told = tell({**PROPOSAL, "payload": payload, "evidence_refs": evidence}, SCENE)[1]
+
+    assert told.endswith(text)
+    assert len(told) <= ROOM
+
+
+def test_a_refusal_is_told_with_its_sentence() -> None:
+    row = {"index": 0, "at": "", "record_type": "action_rejected", "proposal_id": "p_1", "action_type": "act"}
+
+    assert tell({**row, "code": "NO", "detail": "Not now."}, SCENE) == (Kind.REFUSAL, "act refused: NO: Not now.")
+
+
+@pytest.mark.parametrize(
+    ("basis", "text"), [([], "granted: act"), (["b_1", "b_2"], "granted: act, because of b_1, b_2")]
+)
+def test_a_grant_names_its_grounds_if_it_has_any(basis: list[str], text: str) -> None:
+    row = {"index": 0, "at": "", "record_type": "authority_decided", "proposal_id": "p_1", "authority": "a"}
+
+    assert tell({**row, "action_type": "act", "basis": basis}, SCENE)[1] == text
+
+
+@pytest.mark.parametrize(
+    ("code", "text"), [("ACCEPTED", "done: act (visit_1)"), ("PROVISIONALLY_CLOSED", "done: act: PROVISIONALLY_CLOSED")]
+)
+def test_an_effect_is_told_by_the_ids_it_made_or_by_what_it_made_of_the_operation(code: str, text: str) -> None:
+    bindings = {"related_visit_id": "visit_1", "visit_id": "visit_1"}
+    row = {"index": 0, "at": "", "record_type": "effect_accepted", "proposal_id": "p_1", "cycle_id": "c_1"}
+
+    assert tell({**row, "action_type": "act", "code": code, "bindings": bindings}, SCENE)[1] == text
 
 
 def test_the_domain_declares_no_row_type_that_is_left_out() -> None:
@@ -122,6 +174,9 @@ def test_the_table_has_row_day_time_kind_and_text(record: EpisodeRecord) -> None
 
     assert lines[0].split()[:6] == ["0", "day", "1", "08:30", "frame", "starts;"]
     assert len(lines) == len(timeline(record))
+    wide = [line for line in lines if len(line) > 120]
+    assert all(" wait " in line or "; too late: " in line for line in wide)  # what must be said has no room
+    assert max(map(len, lines)) < 130
 
 
 def test_findings_stand_with_the_rows_they_cite() -> None:
@@ -131,10 +186,20 @@ def test_findings_stand_with_the_rows_they_cite() -> None:
 
     at = lines.index(f"  {finding['dimension']}: {finding['code']}: {finding['detail']}")
     row = record.outcome["trajectory"][finding["rows"][0]]
-    assert lines[at + 1].split() == [
-        "row",
-        str(finding["rows"][0]),
-        *tell(row, {event["event_id"]: event["payload"] for event in record.outcome["events"]})[1].split(),
+    below = next(line for line in lines[at:] if line.startswith("    "))
+    assert below.split() == ["row", str(finding["rows"][0]), *tell(row, Scene.of(record.outcome))[1].split()]
+
+
+def test_findings_that_cite_the_same_rows_stand_together(record: EpisodeRecord) -> None:
+    finding = {"dimension": "recovery", "detail": "d", "at": None}
+    rows = {"A": [1], "B": [1, 2, 3, 4, 5, 6], "C": [1], "D": []}
+    findings = [{**finding, "code": code, "rows": cited} for code, cited in rows.items()]
+    lines = grade_lines(dataclasses.replace(record, evaluation={**record.evaluation, "findings": findings}))
+
+    shown = lines[lines.index("findings") + 1 : lines.index("", lines.index("findings"))]
+    assert [line.split(":")[1].strip() for line in shown if "recovery" in line] == ["A", "C", "B", "D"]
+    assert [" ".join(line.split()[:2]) for line in shown if "recovery" not in line] == [
+        *("row 1", "row 1", "row 2", "row 3", "row 4", "and 2")
     ]
 
 
@@ -149,6 +214,24 @@ def test_autonomy_reliability_and_load_stand_side_by_side(record: EpisodeRecord)
     assert verdicts[1:] == ("reliable", f"{sum(found.touches.values())} call upon humans")
     assert grounds[1] == "11 of 11 dimensions in order"
     assert grade_lines(record)[-3].split() == ["autonomy", "reliability", "human", "load"]
+
+
+@pytest.mark.parametrize(
+    ("with_human", "decisions", "share"),
+    [
+        (1, 23, "95.7 %"),
+        (0, 3, "100.0 %"),
+        (1, 3, "66.7 %"),
+        (3, 3, "0.0 %"),
+        (1999, 2000, "0.1 %"),
+        (1, 2000, "100.0 %"),
+    ],
+)
+def test_autonomy_is_rounded_to_a_tenth(record: EpisodeRecord, with_human: int, decisions: int, share: str) -> None:
+    load = {"decisions": decisions, "decisions_with_human": with_human}
+    found = standing(dataclasses.replace(record, evaluation={**record.evaluation, "load": load})).rows()
+
+    assert (found[1][0], found[2][0]) == (share, f"{decisions - with_human} of {decisions} decisions without a human")
 
 
 def test_an_agent_that_decided_nothing_has_no_autonomy(record: EpisodeRecord) -> None:

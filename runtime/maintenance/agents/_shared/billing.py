@@ -7,20 +7,28 @@ from ....core.decisions import Decision
 from .case import Case, Record
 from .ways_on import correct, decided_at, put_before_operator
 
+_TERMS = ("cycle_id", "amount_minor", "currency", "plus_vat")
+
 
 def settle(case: Case, cycle: Record) -> Decision | None:
-    """Return the next step for the invoice of a verified cycle, or null once it is paid.
+    """Return the next step for the invoices of a cycle, or null where there is none: not yet, or not any more.
+
+    What costs nothing needs no invoice, but one that came for it all the same must be put right.
 
     Raises:
         UnreadError: a record that decides has not been read.
     """
     cycle_id, evidence = str(cycle.get("cycle_id")), str(cycle.get("work_evidence_id"))
+    if cycle.get("payable") and cycle.get("visit_status") != "WORK_VERIFIED":
+        return None
     invoices = [row for row in case.rows("invoices", cycle_id=cycle_id) if row.get("status") != "SUPERSEDED"]
     if not invoices:
-        return _await(case, "supplier_invoice_received")
-    invoice = next((row for row in invoices if row.get("status") != "VALIDATED"), invoices[-1])
+        return _await(case, "supplier_invoice_received") if cycle.get("payable") else None
+    invoice = next((row for row in invoices if row.get("status") != "VALIDATED"), invoices[0])
     invoice_id, status = str(invoice.get("invoice_id")), invoice.get("status")
     if status == "RECEIVED":
+        if not _matches_quote(case, invoice):
+            return correct(case, "INVOICE", invoice_id, cycle_id)
         return decisions.act(
             "request_invoice_validation", {"invoice_id": invoice_id}, (evidence,), "the work is verified"
         )
@@ -28,7 +36,7 @@ def settle(case: Case, cycle: Record) -> Decision | None:
         return _await(case, "invoice_validation_completed")
     if status == "REJECTED":
         return _mend(case, invoice_id, cycle_id)
-    payment = case.last("payments", invoice_id=invoice_id)
+    payment = case.last("payments", cycle_id=cycle_id)
     if payment is None:
         payload = {
             "invoice_id": invoice_id,
@@ -37,6 +45,12 @@ def settle(case: Case, cycle: Record) -> Decision | None:
         }
         return decisions.act("request_payment", payload, (evidence, invoice_id), "the invoice is valid")
     return None if payment.get("status") == "SETTLED" else _await(case, "payment_settlement_confirmed")
+
+
+def _matches_quote(case: Case, invoice: Record) -> bool:
+    """Tell whether an invoice repeats the terms of the approved quote version it names."""
+    named = {name: invoice.get(name) for name in ("quote_id", "quote_version", *_TERMS)}
+    return bool(case.rows("quotes", status="APPROVED", **named))
 
 
 def _mend(case: Case, invoice_id: str, cycle_id: str) -> Decision:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from ....core.observation import Observation
 
 Record = Mapping[str, Any]
+
+_OBJECTS = (dict, MappingProxyType)
+_ARRAYS = (list, tuple)
 
 
 class UnreadError(Exception):
@@ -33,6 +37,8 @@ class Case:
 
     def __init__(self, observation: Observation) -> None:
         self.observation = observation
+        self._served: Mapping[str, Record] = observation.retrieval["served"]
+        self._roots = [(tool, entry["roots"]) for tool, entry in sorted(observation.retrieval["catalogue"].items())]
 
     def record(self, root: str) -> Record | None:
         """Return the object under a root, or null.
@@ -41,7 +47,7 @@ class Case:
             UnreadError: its tool has not been read.
         """
         value = self._root(root)
-        return value if isinstance(value, Mapping) else None
+        return value if isinstance(value, _OBJECTS) else None
 
     def word(self, root: str) -> str:
         """Return the text under a root, or an empty one.
@@ -59,11 +65,11 @@ class Case:
             UnreadError: its tool has not been read.
         """
         value = self._root(root)
-        rows = value if isinstance(value, list | tuple) else ()
+        rows = value if isinstance(value, _ARRAYS) else ()
         return [
             row
             for row in rows
-            if isinstance(row, Mapping) and all(row.get(name) == want for name, want in wanted.items())
+            if isinstance(row, _OBJECTS) and all(row.get(name) == want for name, want in wanted.items())
         ]
 
     def last(self, root: str, **wanted: Any) -> Record | None:
@@ -123,8 +129,7 @@ class Case:
         return self.last("cycles", cycle_id=cycle_id) if cycle_id else None
 
     def _root(self, root: str) -> Any:
-        catalogue, served = (self.observation.retrieval[name] for name in ("catalogue", "served"))
-        tool = next(tool for tool in sorted(catalogue) if root in catalogue[tool]["roots"])
-        if tool not in served:
+        tool = next(tool for tool, roots in self._roots if root in roots)
+        if tool not in self._served:
             raise UnreadError(tool)
-        return served[tool]["records"].get(root)
+        return self._served[tool]["records"].get(root)

@@ -7,7 +7,10 @@ from ....core.decisions import Decision
 from .case import Case, Record
 
 _PENDING_MINUTES = 60
-"""How soon to look again at a message on its way: a retry that succeeds wakes nobody."""
+"""How soon to look again at a message on its way, should neither its delivery nor its failure wake anybody."""
+
+_MOST_TRIES = 2
+"""How often one message is tried on one channel."""
 
 _NOTHING_LEFT_MINUTES = 1_440
 """How soon to look again when every channel has failed."""
@@ -52,8 +55,8 @@ def sent(case: Case, purpose: str, correlation_id: str) -> bool:
 def deliver(case: Case, purpose: str, correlation_id: str) -> Decision | None:
     """Return the next step until a message is delivered, or null once it is.
 
-    What failed on one channel is recovered on the next that was not tried. With none left nothing can be done but to
-    look again: somebody else must see to it.
+    What failed on one channel is recovered on another: the one that was tried least, the first of them. With none left
+    nothing can be done but to look again: somebody else must see to it.
 
     Raises:
         UnreadError: the case or the communications have not been read.
@@ -65,8 +68,9 @@ def deliver(case: Case, purpose: str, correlation_id: str) -> Decision | None:
         return None
     if not attempts:
         return send(case, purpose, correlation_id)
-    untried = [channel for channel in case.channels if all(attempt.get("channel") != channel for attempt in attempts)]
-    if "PENDING" in states or not untried:
+    tried = [attempt.get("channel") for attempt in attempts]
+    left = [channel for channel in case.channels if channel != tried[-1] and tried.count(channel) < _MOST_TRIES]
+    if "PENDING" in states or not left:
         patience = _PENDING_MINUTES if "PENDING" in states else _NOTHING_LEFT_MINUTES
         return decisions.wait(f"{purpose} is not delivered", ("message_delivered", "message_failed"), patience)
-    return recover(case, purpose, attempts[-1], untried[0])
+    return recover(case, purpose, attempts[-1], min(left, key=tried.count))

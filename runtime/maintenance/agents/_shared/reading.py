@@ -32,7 +32,7 @@ _ON_WAKE: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "payment_settlement_confirmed": (BILLING, CASE, COMMUNICATIONS),
         "supplier_quote_received": (CASE, CHECKPOINTS, QUOTES),
         "supplier_work_reported": (CASE,),
-        "work_evidence_verified": (BILLING, CASE, COMMUNICATIONS, FACTS),
+        "work_evidence_verified": (BILLING, CASE, COMMUNICATIONS, FACTS, QUOTES),
     }
 )
 """What woke the agent -> what its first step is decided on."""

@@ -6,7 +6,9 @@ from functools import partial
 
 from tests.runtime.maintenance.operation.simulator import Simulator
 from tests.runtime.maintenance.operation.situations import (
+    AGAIN,
     CLAIMED,
+    CORRECTED,
     DEADLINE,
     FAILED_NOTICE,
     MINOR_WORK,
@@ -45,6 +47,10 @@ from tests.runtime.maintenance.operation.usual import (
 )
 
 _CONTEXT = {"evidence": ("bill_1",), "exception_type": "INVOICE_REJECTED", "subject_id": "bill_1"}
+ACCESS = {"message_fixture_id": FIXTURES["access_question"], "correlation_id": "work_cycle_1"}
+REVISIT = {"message_fixture_id": FIXTURES["revisit_notice"]}
+CANNOT = {"message_fixture_id": FIXTURES["cannot_proceed"]}
+FOLLOW_UP = POLICY.visit_followup_after_minutes
 _QUOTE = {"subject_kind": "QUOTE", "subject_id": "offer_1"}
 
 ACTION_CASES = (
@@ -54,15 +60,11 @@ ACTION_CASES = (
     Case("ACTION_OUTSIDE_AGENT_AUTHORITY", "reported", "change_locks"),
     Case("ACTION_OUTSIDE_AGENT_AUTHORITY", partial(Simulator, entitled()), "complete"),
     Case("UNKNOWN_ACTION_TYPE", partial(Simulator, entitled("change_locks")), "change_locks"),
-    Case("MALFORMED_ACTION_PAYLOAD", "reported", "request_supplier_visit", {"visit_type": "APPROVED_WORK"}),
+    Case("MALFORMED_ACTION_PAYLOAD", "reported", "request_supplier_visit", {"visit_type": "REPEAT"}),
     Case("MALFORMED_ACTION_PAYLOAD", "reported", "complete", {"reason": "x"}),
     Case("NON_AUTHORITATIVE_EVIDENCE", CLAIMED, "send_message", {"evidence": ("work_cycle_1", "word_1")}),
     Case("UNRESOLVED_EVIDENCE", "reported", "request_supplier_visit", {"evidence": ("work_cycle_1", "nothing")}),
-    *(
-        Case("ALREADY_PROVISIONALLY_CLOSED", "closed", action_type)
-        for action_type in SPEC.actions
-        if action_type not in ("send_message", "complete")
-    ),
+    *(Case("ALREADY_PROVISIONALLY_CLOSED", "closed", action_type) for action_type in SPEC.actions),
     *(
         Case("OPERATION_HANDED_OVER", handed_over, action_type, {"evidence": ()})
         for action_type in SPEC.actions
@@ -73,6 +75,14 @@ ACTION_CASES = (
     Case("STALE_WORK_CYCLE", "quoted", "request_supplier_visit"),
     Case("DUPLICATE_VISIT_REQUEST", "visit_requested", "request_supplier_visit"),
     Case("WORK_REQUIRES_AUTHORISATION", "approved", "request_supplier_visit", {"cycle_id": "work_cycle_2"}),
+    Case("DUPLICATE_VISIT_REQUEST", after("came", later(FOLLOW_UP)), "request_supplier_visit", AGAIN),
+    Case("DUPLICATE_VISIT_REQUEST", after("authorised", later(FOLLOW_UP - 1)), "request_supplier_visit", AGAIN),
+    Case(
+        "DUPLICATE_VISIT_REQUEST",
+        after("authorised", later(FOLLOW_UP), done("request_supplier_visit", **AGAIN)),
+        "request_supplier_visit",
+        AGAIN,
+    ),
     Case("VISIT_TYPE_MISMATCH", "reported", "request_supplier_visit", {"visit_type": "WARRANTY_REVISIT"}),
     Case("UNKNOWN_SUPPLIER", "reported", "request_supplier_visit", {"supplier_actor_id": "nobody"}),
     Case("UNKNOWN_SUPPLIER", "reported", "request_supplier_visit", {"supplier_actor_id": CUSTOMER}),
@@ -258,22 +268,53 @@ ACTION_CASES = (
         "RECIPIENT_ROLE_MISMATCH",
         "reported",
         "send_message",
-        {"message_fixture_id": FIXTURES["access_question"], "recipient_actor_id": APPROVER},
+        {**ACCESS, "recipient_actor_id": APPROVER},
     ),
+    Case("UNKNOWN_WORK_CYCLE", "reported", "send_message", {**ACCESS, "correlation_id": ABSENT}),
+    Case("UNKNOWN_WORK_CYCLE", "reported", "send_message", {**ACCESS, "correlation_id": "damp_1"}),
+    Case("NO_OCCASION_FOR_MESSAGE", "attended", "send_message", ACCESS),
+    Case("NO_OCCASION_FOR_MESSAGE", "verified", "send_message", {**ACCESS, "correlation_id": "work_cycle_2"}),
+    Case("NO_OCCASION_FOR_MESSAGE", "approved", "send_message", ACCESS),
+    Case("NO_OCCASION_FOR_MESSAGE", "settled", "send_message", REVISIT),
+    Case("NO_OCCASION_FOR_MESSAGE", WARRANTY, "send_message", REVISIT),
+    *(
+        Case("NO_OCCASION_FOR_MESSAGE", situation, "send_message", CANNOT)
+        for situation in (
+            "quoted",
+            "approved",
+            "validated",
+            after(refused_approval, told("supplier_quote_received", **SECOND_QUOTE)),
+            after(refused_invoice, told("supplier_invoice_received", **CORRECTED)),
+            handed_over,
+        )
+    ),
+    Case("NO_OCCASION_FOR_MESSAGE", refused_approval, "send_message", {**CANNOT, "correlation_id": "work_cycle_1"}),
     Case("CHANNEL_NOT_FOR_PRIMARY_SEND", "settled", "send_message", {"channel": SECONDARY}),
     Case("RECOVERY_BINDING_MISMATCH", "settled", "send_message", RECOVERY),
     Case("RECOVERY_BINDING_MISMATCH", FAILED_NOTICE, "send_message", {**RECOVERY, "channel": ABSENT}),
     Case(
         "RECOVERY_BINDING_MISMATCH",
-        FAILED_NOTICE,
+        after(
+            WARRANTY_CAME,
+            told("work_evidence_verified", evidence_id="proof_2", **VISIT_3),
+            failing("revisit_notice", PRIMARY, 2),
+            done("send_message", message_fixture_id=FIXTURES["revisit_notice"], correlation_id="work_cycle_3"),
+            lambda case: case.retry("message_2"),
+        ),
         "send_message",
-        {**RECOVERY, "message_fixture_id": FIXTURES["revisit_notice"]},
+        {**RECOVERY, "recovery_of": "message_2", "correlation_id": "work_cycle_3"},
     ),
     Case(
         "RECOVERY_BINDING_MISMATCH",
-        after("settled", done("send_message", message_fixture_id=FIXTURES["revisit_notice"], correlation_id="x")),
+        after(
+            "reported",
+            failing("access_question", PRIMARY, 2),
+            done("send_message", **ACCESS),
+            lambda case: case.retry("message_1"),
+            lambda case: case.to("quoted"),
+        ),
         "send_message",
-        {**RECOVERY, "message_fixture_id": FIXTURES["revisit_notice"]},
+        {**RECOVERY, **ACCESS, "correlation_id": "work_cycle_2"},
     ),
     Case("RECOVERY_NOT_NEEDED", "told", "send_message", RECOVERY),
     Case(
@@ -288,6 +329,14 @@ ACTION_CASES = (
         "send_message",
         RECOVERY,
     ),
+    Case("DUPLICATE_MESSAGE", "told", "send_message"),
+    Case("DUPLICATE_MESSAGE", after(refused_approval, done("send_message", **CANNOT)), "send_message", CANNOT),
+    Case(
+        "DUPLICATE_MESSAGE",
+        after("settled", failing("completion_notice", PRIMARY, 1), done("send_message")),
+        "send_message",
+    ),
+    Case("DUPLICATE_MESSAGE", after(FAILED_NOTICE, done("send_message")), "send_message", RECOVERY),
     # Exceptions.
     Case("EXCEPTION_ALREADY_OPEN", excepted, "request_exception_resolution"),
     Case("EXCEPTION_NOT_ELIGIBLE", "quoted", "request_exception_resolution", {"evidence": ()}),
@@ -328,7 +377,6 @@ ACTION_CASES = (
         {**_CONTEXT, "evidence": ("proof_1",)},
     ),
     # Completion.
-    Case("ALREADY_PROVISIONALLY_CLOSED", "closed", "complete"),
     Case("OPEN_CHECKPOINT", "approval_requested", "complete"),
     Case("OPEN_CHECKPOINT", excepted, "complete"),
     Case("OPEN_OBLIGATION", "visit_requested", "complete"),
@@ -338,7 +386,7 @@ ACTION_CASES = (
         after(
             "reported",
             failing("access_question", PRIMARY, 1),
-            done("send_message", message_fixture_id=FIXTURES["access_question"]),
+            done("send_message", **ACCESS),
         ),
         "complete",
     ),
@@ -351,27 +399,22 @@ ACTION_CASES = (
     Case("OPEN_FURTHER_WORK", "further_work", "complete"),
     Case("OPEN_QUOTE_DECISION", "quoted", "complete"),
     Case("OPEN_INVOICE_REVIEW", after("approved", told("supplier_invoice_received")), "complete"),
+    Case(
+        "OPEN_INVOICE_REVIEW",
+        after("told", told("supplier_invoice_received", invoice_id="bill_2", cycle_id="work_cycle_1")),
+        "complete",
+    ),
     Case("OPEN_CONTRADICTION", after(CLAIMED, told("approver_decision_received")), "complete"),
     Case("REQUIRED_WAKE_PENDING", "attended", "complete"),
     Case("REQUIRED_WAKE_PENDING", "validation_requested", "complete"),
     Case("REQUIRED_WAKE_PENDING", "payment_requested", "complete"),
     Case("REQUIRED_WAKE_PENDING", after(refused_invoice, done("request_supplier_correction")), "complete"),
     Case("NO_CURRENT_CYCLE", "", "complete"),
-    Case("STALE_WORK_CYCLE", "told", "complete", {"cycle_id": "work_cycle_1"}),
     Case("WORK_NOT_VERIFIED", "reported", "complete"),
     Case("WORK_NOT_VERIFIED", "approved", "complete"),
     Case("INVOICE_MISSING", "verified", "complete"),
     Case("INVOICE_NOT_VALIDATED", refused_invoice, "complete"),
     Case("PAYMENT_NOT_SETTLED", "validated", "complete"),
-    Case(
-        "CUSTOMER_REPORTS_PERSISTENCE",
-        after(
-            WARRANTY_CAME,
-            told("work_evidence_verified", evidence_id="proof_2", **VISIT_3),
-            done("send_message", correlation_id="work_cycle_3"),
-        ),
-        "complete",
-    ),
     Case(
         "COMPLETION_NOTICE_NOT_SENT",
         after(FAILED_NOTICE, later(POLICY.completion_notice_within_minutes)),

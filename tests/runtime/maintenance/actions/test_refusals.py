@@ -125,6 +125,7 @@ ORDER = (
     Case("UNKNOWN_CHANNEL", "settled", "send_message", {"recipient_actor_id": APPROVER, "channel": "drums"}),
     Case("COMPLETION_NOTICE_WRONG_RECIPIENT", "verified", "send_message", {"recipient_actor_id": APPROVER}),
     Case("NO_COMPLETION_TO_ANNOUNCE", "verified", "send_message", {"channel": SECONDARY}),
+    Case("CHANNEL_NOT_FOR_PRIMARY_SEND", "told", "send_message", {"channel": SECONDARY}),
     Case("RECOVERY_BINDING_MISMATCH", "told", "send_message", {**RECOVERY, "channel": PRIMARY}),
     Case(
         "RECOVERY_NOT_NEEDED",
@@ -158,7 +159,6 @@ ORDER = (
         ),
         "complete",
     ),
-    Case("STALE_WORK_CYCLE", "approved", "complete", {"cycle_id": "work_cycle_1"}),
     Case("WORK_NOT_VERIFIED", "approved", "complete"),
 )
 

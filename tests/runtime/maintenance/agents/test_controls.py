@@ -25,9 +25,9 @@ FAULTS: dict[str, tuple[tuple[int, int], str, list[str], str]] = {
     "always_wait": ((1, 0), "WAIT", [], HORIZON),
     "believes_contradictory_claim": ((6, 2), "send_message", ["NON_AUTHORITATIVE_EVIDENCE"], DONE),
     "complete_early": ((1, 2), "COMPLETE", ["WORK_NOT_VERIFIED"] * TURNS, DEADLOCK),
-    "context_loss": ((8, 1), "send_message", [], HANDED_OVER),
+    "context_loss": ((8, 1), "send_message", ["NO_OCCASION_FOR_MESSAGE"], HANDED_OVER),
     "duplicate_after_wake": ((2, 1), "request_supplier_visit", ["DUPLICATE_VISIT_REQUEST"], DONE),
-    "duplicate_send": ((10, 3), "send_message", [], DONE),
+    "duplicate_send": ((10, 3), "send_message", ["DUPLICATE_MESSAGE"], DONE),
     "escalate_without_context": ((7, 3), "ESCALATE", ["REQUIRED_EVIDENCE_REF_NOT_CITED"], HANDED_OVER),
     "exceed_authority": ((4, 1), "approve_repair_quote", ["ACTION_OUTSIDE_AGENT_AUTHORITY"], DONE),
     "forget_notice": ((10, 1), "WAIT", [], DONE),
@@ -87,8 +87,7 @@ def test_a_control_goes_wrong_where_and_how_it_should(agent_id: str) -> None:
 def test_a_control_that_recovers_does_all_that_the_reference_does(agent_id: str) -> None:
     variant_id = CONTROLS[agent_id].variant_id
     mine, reference = episode(agent_id, variant_id), episode("reference", variant_id)
-    extra = {"context_loss": 1, "duplicate_send": 1}.get(agent_id, 0)
-    assert len(rows(mine, "effect_accepted")) == len(rows(reference, "effect_accepted")) + extra
+    assert len(rows(mine, "effect_accepted")) == len(rows(reference, "effect_accepted"))
     assert set(sent(mine)) - set(sent(reference)) <= {("secondary", "handover_notice", "work_cycle_2", "message_3")}
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from operatebench.runtime.core.decisions import Decision
 from operatebench.runtime.maintenance.agents import create
+from operatebench.runtime.maintenance.agents._shared import Case
 from tests.runtime.maintenance.agents.looks import (
     EARLIER,
     ISSUE,
@@ -95,7 +96,14 @@ def test_it_waits_while_the_customer_can_still_reopen() -> None:
             ("WAIT", ["message_delivered", "message_failed"]),
         ),
         (
-            [{"dispatch_status": "FAILED"}, {"dispatch_status": "FAILED", "channel": "secondary"}],
+            [
+                {"dispatch_status": "FAILED"},
+                {"dispatch_status": "FAILED", "channel": "secondary", "work_id": "message_2"},
+            ],
+            notice("handover_notice", "work_cycle_2", channel="primary", recovery_of="message_2"),
+        ),
+        (
+            [{"dispatch_status": "FAILED", "channel": name} for name in ("primary", "secondary") * 2],
             ("WAIT", ["message_delivered", "message_failed"]),
         ),
         ([{"dispatch_status": "FAILED"}, {"dispatch_status": "DELIVERED", "channel": "secondary"}], ("COMPLETE", [])),
@@ -190,6 +198,7 @@ def test_the_approver_is_reminded_once_the_reminder_has_fallen_due() -> None:
 def test_an_invoice_is_validated_paid_and_announced() -> None:
     case: dict[str, Any] = {"now_in": VERIFIED}
     assert facts(decide(**case)) == ("WAIT", ["supplier_invoice_received"])
+    case["quotes"] = [quote(status="APPROVED")]
     case["invoices"] = [invoice(invoice_id="invoice_0", status="SUPERSEDED"), invoice()]
     assert facts(decide(**case)) == ("ACT", "request_invoice_validation", {"invoice_id": "invoice_1"}, ["evidence_1"])
     case["invoices"] = [invoice(status="VALIDATION_REQUESTED")]
@@ -197,9 +206,9 @@ def test_an_invoice_is_validated_paid_and_announced() -> None:
     case["invoices"] = [invoice(status="VALIDATED")]
     payload = {"invoice_id": "invoice_1", "amount_minor": 29_520, "currency": "GBP"}
     assert facts(decide(**case)) == ("ACT", "request_payment", payload, ["evidence_1", "invoice_1"])
-    case["payments"] = [{"invoice_id": "invoice_1", "status": "REQUESTED"}]
+    case["payments"] = [{"cycle_id": "work_cycle_2", "status": "REQUESTED"}]
     assert facts(decide(**case)) == ("WAIT", ["payment_settlement_confirmed"])
-    case["payments"] = [{"invoice_id": "invoice_1", "status": "SETTLED"}]
+    case["payments"] = [{"cycle_id": "work_cycle_2", "status": "SETTLED"}]
     assert facts(decide(**case)) == notice("completion_notice", "work_cycle_2")
     case["communications"] = [message("completion_notice", "work_cycle_2")]
     assert facts(decide(**case)) == ("COMPLETE", ["evidence_1"])
@@ -229,8 +238,91 @@ def test_the_customer_is_asked_whether_a_revisit_helped_but_not_past_the_notice_
     assert facts(decide(**case, woken_by=event("work_evidence_verified"))) == ("WAIT", ["customer_resolution_reported"])
     assert facts(decide(**case)) == notice("completion_notice", "work_cycle_2")
     case["communications"] += [message("completion_notice", "work_cycle_2")]
-    assert facts(decide(**case)) == ("WAIT", ["customer_resolution_reported"])
+    assert facts(decide(**case)) == ("COMPLETE", ["evidence_1"])
     assert facts(decide(**(case | {"customer_resolution": "RESOLVED"}))) == ("COMPLETE", ["evidence_1"])
+
+
+def test_a_complaint_older_than_ordinary_work_is_no_reason_to_ask() -> None:
+    case: dict[str, Any] = {"now_in": VERIFIED | {"payable": False}, "customer_resolution": "PERSISTS"}
+    assert facts(decide(**case)) == notice("completion_notice", "work_cycle_2")
+
+
+def test_the_shortest_notice_time_still_leaves_a_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Case, "policy", lambda _self, _name: 1)
+    asked = [message("revisit_notice", "work_cycle_2")]
+    decision = decide(
+        now_in=REVISITED,
+        customer_resolution="PERSISTS",
+        communications=asked,
+        woken_by=event("work_evidence_verified"),
+    )
+    assert decision["fallback_after_minutes"] == 1
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"amount_minor": 1}, {"currency": "EUR"}, {"plus_vat": False}, {"quote_version": 2}, {"quote_id": "quote_9"}],
+)
+def test_an_invoice_that_is_not_the_approved_quote_is_corrected_and_not_sent_to_validation(wrong: Any) -> None:
+    case: dict[str, Any] = {"now_in": VERIFIED, "quotes": [quote(status="APPROVED")], "invoices": [invoice(**wrong)]}
+    assert facts(decide(**case)) == correction("INVOICE", "invoice_1")
+    case["corrections"] = [{"subject_kind": "INVOICE", "subject_id": "invoice_1", "requested_at": EARLIER}]
+    assert facts(decide(**case)) == ("WAIT", ["supplier_invoice_received", "supplier_quote_received"])
+
+
+def test_an_invoice_of_a_superseded_version_is_corrected() -> None:
+    quotes = [quote(status="SUPERSEDED"), quote(2, status="APPROVED")]
+    assert facts(decide(now_in=VERIFIED, quotes=quotes, invoices=[invoice()])) == correction("INVOICE", "invoice_1")
+
+
+@pytest.mark.parametrize(
+    ("invoices", "payments", "expected"),
+    [
+        ([], [], ("WAIT", ["supplier_invoice_received"])),
+        ([{}], [], ("ACT", "request_invoice_validation", {"invoice_id": "invoice_1"}, ["evidence_1"])),
+        ([{"status": "VALIDATED"}], [{"cycle_id": "work_cycle_2", "status": "SETTLED"}], ("COMPLETE", ["evidence_2"])),
+    ],
+)
+def test_the_work_that_was_reopened_is_paid_before_the_end(invoices: Any, payments: Any, expected: Any) -> None:
+    warranty = REVISITED | {
+        "cycle_id": "work_cycle_3",
+        "parent_cycle_id": "work_cycle_2",
+        "work_evidence_id": "evidence_2",
+    }
+    decision = decide(
+        now_in=warranty,
+        cycles=[VERIFIED, warranty],
+        quotes=[quote(status="APPROVED")],
+        invoices=[invoice(**fields) for fields in invoices],
+        payments=payments,
+        communications=[message("completion_notice", "work_cycle_3")],
+    )
+    assert facts(decision) == expected
+
+
+def test_an_invoice_for_what_costs_nothing_is_corrected_before_the_end() -> None:
+    case: dict[str, Any] = {"now_in": REVISITED, "communications": [message("completion_notice", "work_cycle_2")]}
+    assert facts(decide(**case, invoices=[invoice()])) == correction("INVOICE", "invoice_1")
+
+
+def test_a_refused_completion_is_not_proposed_again_at_once() -> None:
+    case: dict[str, Any] = {"now_in": REVISITED, "communications": [message("completion_notice", "work_cycle_2")]}
+    assert decide(**case)["kind"] == "COMPLETE"
+    decision = decide(**case, rejection={"action_type": "complete", "code": "OPEN_FURTHER_WORK", "detail": "x"})
+    assert (decision["kind"], decision["fallback_after_minutes"]) == ("WAIT", 1_440)
+
+
+@pytest.mark.parametrize("kind", ["DIAGNOSTIC", "APPROVED_WORK", "WARRANTY_REVISIT"])
+@pytest.mark.parametrize("status", ["REQUESTED", "SCHEDULED"])
+def test_an_overdue_visit_is_requested_again(status: str, kind: str) -> None:
+    case: dict[str, Any] = {
+        "now_in": cycle(kind=kind, visit_status=status, visit_id="visit_2"),
+        "obligations": [{"obligation_id": "visit_progress:visit_2", "status": "BREACHED"}],
+    }
+    payload = {"visit_type": kind, "cycle_id": "work_cycle_2", "supplier_actor_id": "plumber_1"}
+    asked: tuple[Any, ...] = ("ACT", "request_supplier_visit", payload, [])
+    assert facts(decide(**case)) == facts(decide(**case, woken_by=event("obligation_due"))) == asked
+    assert decide(**(case | {"obligations": []}))["kind"] == "WAIT"
 
 
 @pytest.mark.parametrize("odd", [None, 7, "text", {"a": 1}, [None, 3, "x", []]])
@@ -244,3 +336,20 @@ def test_claims_are_not_even_read() -> None:
     tools = tuple(tool for tool in look().retrieval["catalogue"] if tool != "list_recent_events")
     claim = {"assertion_id": "claim_1", "assertion": "WORK_COMPLETE", "cycle_id": "work_cycle_2"}
     assert decide(assertions=[claim]) == decide(assertions=[], tools=tools)
+
+
+@pytest.mark.parametrize(
+    ("root", "record"),
+    [
+        ("approvals", approval(cycle_id="work_cycle_9")),
+        ("exceptions", exception("checkpoint_9")),
+        ("obligations", {"obligation_id": "visit_progress:visit_2", "status": "OPEN"}),
+        ("payments", {"cycle_id": "work_cycle_9", "status": "REQUESTED"}),
+        ("communications", message("cannot_proceed", "work_cycle_9", dispatch_status="PENDING")),
+    ],
+)
+def test_it_waits_while_something_stands_in_the_way_of_the_end(root: str, record: Any) -> None:
+    told = [message("handover_notice", "work_cycle_2")]
+    case: dict[str, Any] = {"ownership": HANDED_OVER, "communications": told}
+    assert decide(**case)["kind"] == "COMPLETE"
+    assert decide(**(case | {root: [*case.get(root, []), record]}))["kind"] == "WAIT"

@@ -54,6 +54,7 @@ def then(event_type: str, after: str, delay: int, match: dict[str, Any], **paylo
     """Let an event follow an action or another event."""
     actor = {
         "approver_decision_received": "landlord_1",
+        "customer_resolution_reported": "tenant_1",
         "invoice_validation_completed": "verification_desk",
         "operator_exception_resolved": "duty_manager_1",
         "payment_settlement_confirmed": "payment_desk",
@@ -121,9 +122,20 @@ def test_a_notice_that_arrives_at_the_second_attempt_needs_no_recovery() -> None
 
 
 def test_a_notice_that_no_channel_carries_is_not_sent_for_ever() -> None:
-    done = course("V2", fault("secondary", 1))
+    done = course("V2", fault("primary", 4), fault("secondary", 2))
     assert (done.outcome.status, refusals(done)) == ("operational_horizon_exhausted", [])
-    assert len(sent(done)) == 3
+    assert [(channel, of) for channel, _, _, of in sent(done)[1:]] == [
+        ("primary", None),
+        ("secondary", "message_2"),
+        ("primary", "message_3"),
+        ("secondary", "message_4"),
+    ]
+
+
+def test_a_notice_that_failed_on_both_channels_is_recovered_on_the_first() -> None:
+    done = course("V2", fault("secondary", 1))
+    assert (done.outcome.status, refusals(done)) == ("transferred_to_human_ownership", [])
+    assert sent(done)[-1] == ("primary", "handover_notice", "work_cycle_2", "message_3")
 
 
 def test_an_operator_who_does_not_answer_is_asked_again() -> None:
@@ -142,7 +154,9 @@ def test_an_alternative_leads_to_a_cheaper_quote_that_needs_no_approval() -> Non
     done = course("V2", setting("ev_9", decision="AUTHORISE_ALTERNATIVE"), SECOND_QUOTE)
     assert refusals(done) == []
     effects = [row["action_type"] for row in rows(done, "effect_accepted")]
-    assert effects[-2:] == ["request_supplier_correction", "authorise_supplier_work"]
+    corrected = effects.index("request_supplier_correction")
+    assert effects[corrected + 1] == "authorise_supplier_work"
+    assert set(effects[corrected + 2 :]) == {"request_supplier_visit"}  # nobody comes in this variant
     assert [item["status"] for item in done.outcome.final_state["quotes"]] == ["SUPERSEDED", "APPROVED"]
 
 
@@ -215,5 +229,84 @@ def test_a_declined_visit_is_requested_again() -> None:
         without("ev_15", "ev_16", "ev_17", "ev_18"),
     )
     visits = [row for row in rows(done, "effect_accepted") if row["action_type"] == "request_supplier_visit"]
-    assert [row["cycle_id"] for row in visits] == ["work_cycle_1", "work_cycle_3", "work_cycle_3"]
+    assert [row["cycle_id"] for row in visits[:3]] == ["work_cycle_1", "work_cycle_3", "work_cycle_3"]
     assert refusals(done) == []
+
+
+def test_a_supplier_who_does_not_come_is_asked_again_and_the_case_ends() -> None:
+    came = {"visit_id": "visit_3", "cycle_id": "work_cycle_2"}
+    again = {"visit_type": "APPROVED_WORK"}
+    done = course(
+        "V1",
+        without("ev_9", "ev_10", "ev_13", "ev_14", "ev_15", "ev_16", "ev_17", "ev_18"),
+        then("supplier_visit_response", "request_supplier_visit", 60, again, **came, response="ACCEPTED"),
+        then("visit_attendance_verified", "request_supplier_visit", 900, again, **came, attended=True),
+        then(
+            "work_evidence_verified",
+            "request_supplier_visit",
+            990,
+            again,
+            **came,
+            evidence_id="evidence_1",
+            scope=TERMS["scope"],
+            outcome="WORK_DONE",
+        ),
+    )
+    assert (done.outcome.status, refusals(done)) == ("completed_successfully", [])
+    assert [row["obligation_id"] for row in rows(done, "obligation_breached")] == ["visit_progress:visit_2"]
+
+
+def test_a_customer_who_says_nothing_after_a_revisit_holds_nothing_up() -> None:
+    done = course("V1", without("ev_17", "ev_18"))
+    assert (done.outcome.status, refusals(done)) == ("completed_successfully", [])
+    assert done.outcome.final_state["customer_resolution"] == "PERSISTS"
+    assert sent(done)[-1] == ("primary", "completion_notice", "work_cycle_3", None)
+
+
+def test_an_invoice_that_cannot_match_its_quote_is_corrected_before_it_is_validated() -> None:
+    invoice = {"cycle_id": "work_cycle_2", **QUOTE_1, "currency": "GBP", "plus_vat": True}
+    asked = then(
+        "supplier_invoice_received",
+        "work_evidence_verified",
+        60,
+        {"cycle_id": "work_cycle_2"},
+        **invoice,
+        invoice_id="invoice_2",
+        amount_minor=24_700,
+    )
+    corrected = then(
+        "supplier_invoice_received",
+        "request_supplier_correction",
+        200,
+        {"subject_id": "invoice_2"},
+        **invoice,
+        invoice_id="invoice_3",
+        amount_minor=24_600,
+        corrects_invoice_id="invoice_2",
+    )
+    validated = then(
+        "invoice_validation_completed",
+        "request_invoice_validation",
+        75,
+        {"invoice_id": "invoice_3"},
+        validation_id="validation_3",
+        invoice_id="invoice_3",
+        valid=True,
+    )
+    done = course("V1", asked, corrected, validated)
+    assert (done.outcome.status, refusals(done)) == ("completed_successfully", [])
+    assert [item["status"] for item in done.outcome.final_state["invoices"]] == ["VALIDATED", "SUPERSEDED", "VALIDATED"]
+
+
+def test_a_case_reopened_before_its_work_was_paid_pays_it_in_the_end() -> None:
+    complaint = then(
+        "customer_resolution_reported",
+        "request_invoice_validation",
+        30,
+        {"invoice_id": "invoice_1"},
+        issue_id="leak_1",
+        status="PERSISTS",
+    )
+    done = course("V1", without("ev_13", "ev_18"), complaint)
+    assert (done.outcome.status, refusals(done)) == ("completed_successfully", [])
+    assert [item["status"] for item in done.outcome.final_state["payments"]] == ["SETTLED"]

@@ -67,6 +67,21 @@ def _paid_again(forgery: Forgery) -> None:
         last = again
 
 
+def _unreviewed(forgery: Forgery) -> None:
+    """Let the validation be of another invoice."""
+    forgery.proposal("request_invoice_validation")["payload"]["invoice_id"] = "invoice_9"
+
+
+def _about_nothing(forgery: Forgery) -> None:
+    """Let the notice of the revisit be about a cycle that never was."""
+    forgery.proposal("send_message", 1)["payload"]["correlation_id"] = "work_cycle_9"
+
+
+def _told_again(forgery: Forgery) -> None:
+    """Let the notice after the revisit be the completion notice that follows it."""
+    forgery.proposal("send_message", 1)["payload"]["message_fixture_id"] = "msg_completion_notice"
+
+
 def _interrupted(**terms: Any) -> Change:
     """Put an interrupt behind the event that ended the first wait."""
     stated = {
@@ -152,6 +167,20 @@ BUSINESS: dict[str, tuple[str, str, Change | None]] = {
     ),
     "CRITICAL_DUPLICATE_IRREVERSIBLE_ACTION": ("V1", "reference", _paid_again),
     "CRITICAL_COMPLETION_WITH_OPEN_WORK": ("V1", "reference", _open_duty),
+    "CRITICAL_COMPLETION_WITH_OPEN_DECISION": ("V1", "reference", _unreviewed),
+    "CRITICAL_COMPLETION_BEFORE_REQUIRED_WAKE": ("V1", "reference", drop("work_completed")),
+    "CRITICAL_COMPLETION_WITHOUT_VERIFIED_WORK": ("V1", "reference", _unverified),
+    "CRITICAL_COMPLETION_WITHOUT_PAYMENT": (
+        "V1",
+        "reference",
+        lambda forgery: forgery.drop_event("payment_settlement_confirmed"),
+    ),
+    "CRITICAL_COMPLETION_AGAINST_CUSTOMER": (
+        "V1",
+        "reference",
+        lambda forgery: forgery.event("customer_resolution_reported", 1)["payload"].update(status="PERSISTS"),
+    ),
+    "CRITICAL_COMPLETION_WITHOUT_NOTICE": ("V1", "reference", _no_dispatch),
     "CRITICAL_INVARIANT_REPORTED": ("V1", "reference", _stopped("INVARIANT_CLAIM_BECAME_FACT")),
     "WAIT_NEVER_DECLARED": ("V1", "always_act", None),
     "UNKNOWN_WAKE_EVENT_TYPE": ("V1", "wait_for_invented_event", None),
@@ -188,7 +217,8 @@ BUSINESS: dict[str, tuple[str, str, Change | None]] = {
     "REJECTED_ACTION_PROPOSAL": ("V1", "skip_approval", None),
     "PREMATURE_COMPLETION": ("V1", "premature_completion", None),
     "REJECTED_TERMINAL_PROPOSAL": ("V1", "stale_after_wake", None),
-    "DUPLICATE_MESSAGE_SENT": ("V1", "duplicate_send", None),
+    "DUPLICATE_MESSAGE_SENT": ("V1", "reference", _told_again),
+    "MESSAGE_WITHOUT_OCCASION": ("V1", "reference", _about_nothing),
     "ACCEPTED_PAYLOAD_NOT_DECLARED": ("V1", "reference", _small_effect),
     "MISSED_REQUIRED_CHECKPOINT": ("V1", "always_act", None),
     "UNNECESSARY_CHECKPOINT": ("V1", "reference", put(row("checkpoint_opened"), checkpoint_type="a_second_opinion")),
@@ -231,6 +261,11 @@ BUSINESS: dict[str, tuple[str, str, Change | None]] = {
     "UNRESOLVED_EVIDENCE_CITED": ("V1", "reference", _refused("UNRESOLVED_EVIDENCE")),
     "REPEATED_ACTION_AFTER_WAKE": ("V1", "duplicate_after_wake", None),
     "RETRIEVAL_LIMIT_EXCEEDED": ("V1", "reference", put(row("retrieval_served"), batch_index=6)),
+    "READ_REFUSED": (
+        "V1",
+        "reference",
+        _unanswered("retrieval_refused", "UNKNOWN_RETRIEVAL_TOOL", request_count=1, requested_tools=["get_ledger"]),
+    ),
 }
 """Finding code -> variant, agent, and how the record is forged to show it; null where the agent's own shows it."""
 

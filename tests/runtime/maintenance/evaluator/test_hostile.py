@@ -143,3 +143,68 @@ def test_a_skilled_forger_cannot_change_a_text_that_counts() -> None:
                 unseen.add(".".join(str(step) for step in path if type(step) is str))
             holder[path[-1]] = kept
     assert unseen == set()
+
+
+def _kinds_of_leaf(rows: list[Any]) -> dict[tuple[str, ...], tuple[int, tuple[str | int, ...]]]:
+    """Return one place for each kind of leaf: record type, kind of decision and names on the way -> row and path."""
+    found: dict[tuple[str, ...], tuple[int, tuple[str | int, ...]]] = {}
+    for position, row in enumerate(rows):
+        kind = row["outcome"]["kind"] if row["record_type"] == "agent_outcome" else ""
+        for path in _places(row):
+            if not isinstance(_holder(row, path)[path[-1]], dict | list):
+                names = (step for step in path if isinstance(step, str))
+                found.setdefault((row["record_type"], kind, *names), (position, path))
+    return found
+
+
+def test_a_container_in_place_of_any_leaf_is_graded_beside_a_row_that_is_lost() -> None:
+    seen: set[tuple[str, ...]] = set()
+    for variant_id in ("V1", "V2", "V3"):
+        record = record_of(variant_id)
+        rows = record["trajectory"]
+        kinds = _kinds_of_leaf(rows)
+        for number, kind in enumerate(sorted(kinds.keys() - seen)):
+            position, path = kinds[kind]
+            holder, last = _holder(rows[position], path), path[-1]
+            kept, holder[last] = holder[last], ([], {})[number % 2]
+            record["trajectory"] = rows[: position + 1] + rows[position + 2 :]
+            _is_graded(record, variant_id)
+            holder[last] = kept
+        seen |= kinds.keys()
+
+
+@pytest.mark.parametrize("record_type", ["checkpoint_opened", "obligation_created", "work_created"])
+def test_what_one_commit_brought_can_stand_in_any_other(record_type: str) -> None:
+    kinds = [row["record_type"] for row in record_of("V2")["trajectory"]]
+    for commit in (place for place, kind in enumerate(kinds) if kind == "authority_decided"):
+        for at in (place for place, kind in enumerate(kinds) if kind == record_type):
+            forgery = Forgery(record_of("V2"))
+            forgery.move(forgery.rows[at], forgery.rows[commit])
+            rows = {place for finding in grade(forgery.sealed(), "V2").findings for place in finding.rows}
+            assert rows <= set(range(len(kinds)))
+
+
+class _Stranger(str):
+    """A text with an opinion of its own about what it equals."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        raise AssertionError
+
+    def __ne__(self, other: object) -> bool:
+        raise AssertionError
+
+    __hash__ = str.__hash__
+
+
+def test_a_reproduction_is_read_by_exact_types() -> None:
+    record = record_of("V2")
+    agreed = reproduction_of(record)
+    for reproduction, code in (
+        ({name: _Stranger(digest) for name, digest in agreed.items()}, "REPLAY_DIVERGED"),
+        ({_Stranger(name): digest for name, digest in agreed.items()}, "REPLAY_NOT_CHECKED"),
+        ({**agreed, "more": ""}, "REPLAY_NOT_CHECKED"),
+        (list(agreed), "REPLAY_NOT_CHECKED"),
+    ):
+        assert evaluator("V2").evaluate(record, reproduction).finding_codes == (code,)

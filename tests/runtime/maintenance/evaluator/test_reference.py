@@ -132,7 +132,7 @@ def test_ids_are_unique_words_are_known_and_rows_exist() -> None:
         ("stale_after_wake", "V1", "STALE_RETRIEVED_RECORD"),
         ("ignore_new_events", "V1", "SETTLED_MATTER_AWAITED"),
         ("duplicate_after_wake", "V1", "REPEATED_ACTION_AFTER_WAKE"),
-        ("duplicate_send", "V1", "DUPLICATE_MESSAGE_SENT"),
+        ("duplicate_send", "V1", "DUPLICATE_OR_INVALID_ACTION"),
     ],
 )
 def test_faults_of_waiting_and_repeating_are_told_apart(agent_id: str, variant_id: str, code: str) -> None:

@@ -152,6 +152,7 @@ WARRANTY_CAME = after(
     told("supplier_visit_response", **VISIT_3),
     told("visit_attendance_verified", **VISIT_3),
 )
+AGAIN = {"visit_type": "APPROVED_WORK", "cycle_id": "work_cycle_2"}
 CORRECTED = {"invoice_id": "bill_2", "corrects_invoice_id": "bill_1"}
 PAID_AND_HANDED_OVER = after(
     "payment_requested",

@@ -3,14 +3,16 @@
 from tests.runtime.maintenance.operation.situations import (
     FAILED_NOTICE,
     RECOVERY,
+    WARRANTY,
     at,
     duty,
     handed_over,
     ok,
     phases_from_here_to_the_end,
+    refused_approval,
+    refused_invoice,
 )
 from tests.runtime.maintenance.operation.usual import (
-    ABSENT,
     FIXTURES,
     HANDOVER_NOTICE,
     POLICY,
@@ -95,15 +97,38 @@ def test_a_retried_notice_that_arrives_discharges_its_duty() -> None:
     assert case.state.obligations["completion_notice:work_cycle_2"].closed_at == case.instant(30)
 
 
-def test_only_the_handover_notice_discharges_the_duty_to_give_it() -> None:
-    case = handed_over()
-    ok(case.propose("send_message", message_fixture_id=FIXTURES["cannot_proceed"]))
-    assert duty(case, "handover_notice:checkpoint_2") == "OPEN"
-
-
 def test_a_message_without_a_duty_changes_nothing_else() -> None:
     case = at("reported")
-    ok(case.propose("send_message", message_fixture_id=FIXTURES["access_question"], correlation_id=ABSENT))
-    assert case.effect.cycle_id is None
-    assert case.deliver("message_delivered").cycle_id is None
+    about = {"message_fixture_id": FIXTURES["access_question"], "correlation_id": "work_cycle_1"}
+    ok(case.propose("send_message", **about))
+    assert case.effect.cycle_id == "work_cycle_1"
+    assert case.deliver("message_delivered").cycle_id == "work_cycle_1"
     assert case.canonical()["obligations"] == []
+
+
+def test_a_message_that_failed_for_good_can_be_sent_anew_or_recovered_back_and_forth() -> None:
+    case = FAILED_NOTICE()
+    case.faults = {(FIXTURES["completion_notice"], SECONDARY): 1}
+    ok(case.propose("send_message", **RECOVERY))
+    assert case.state.communications["message_2"].dispatch_status == "FAILED"
+    ok(case.propose("send_message", recovery_of="message_2", channel=PRIMARY))
+    assert duty(case, "completion_notice:work_cycle_2") == "DISCHARGED"
+    assert case.propose("send_message").code == "DUPLICATE_MESSAGE"
+
+    case = FAILED_NOTICE()
+    ok(case.propose("send_message"), case.propose("complete"))
+
+
+def test_messages_that_are_no_duty_have_their_occasions() -> None:
+    for purpose, cycle_id, situation in (
+        ("access_question", "work_cycle_1", at("visit_accepted")),
+        ("access_question", "work_cycle_2", at("approved")),
+        ("access_question", "work_cycle_3", WARRANTY()),
+        ("revisit_notice", "work_cycle_3", WARRANTY()),
+        ("cannot_proceed", "work_cycle_2", refused_approval()),
+        ("cannot_proceed", "work_cycle_2", refused_invoice()),
+    ):
+        about = {"message_fixture_id": FIXTURES[purpose], "correlation_id": cycle_id}
+        judgement = situation.propose("send_message", **about)
+        assert (judgement.code, judgement.basis) == ("GRANTED", (cycle_id,))
+        assert situation.propose("send_message", **about).code == "DUPLICATE_MESSAGE"

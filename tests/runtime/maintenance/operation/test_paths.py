@@ -6,6 +6,7 @@ import pytest
 
 from tests.runtime.maintenance.operation.simulator import Simulator
 from tests.runtime.maintenance.operation.situations import (
+    AGAIN,
     VISIT_3,
     WARRANTY,
     WARRANTY_CAME,
@@ -349,16 +350,63 @@ def test_work_that_was_refused_needs_no_invoice_where_other_work_was_done() -> N
     )
 
 
-def test_a_bill_for_work_under_warranty_is_never_paid_and_holds_nothing_up() -> None:
+def test_a_bill_for_work_under_warranty_is_corrected_to_the_work_it_is_for() -> None:
     case = WARRANTY_CAME()
     ok(
         case.deliver("supplier_invoice_received", invoice_id="bill_2", cycle_id="work_cycle_3"),
         case.deliver("work_evidence_verified", evidence_id="proof_2", **VISIT_3),
-        case.deliver("customer_resolution_reported"),
         case.propose("send_message", correlation_id="work_cycle_3"),
+    )
+    assert case.propose("complete").code == "OPEN_INVOICE_REVIEW"
+    ok(
+        case.propose("request_supplier_correction", subject_id="bill_2", cycle_id="work_cycle_3"),
+        case.deliver("supplier_invoice_received", invoice_id="bill_3", corrects_invoice_id="bill_2"),
+        case.propose("request_invoice_validation", invoice_id="bill_3"),
+        case.deliver("invoice_validation_completed", invoice_id="bill_3", validation_id="check_2"),
         case.propose("complete"),
     )
-    assert case.state.invoices["bill_2"].status == "RECEIVED"
+    assert [item.status for item in case.state.invoices.values()] == ["VALIDATED", "SUPERSEDED", "VALIDATED"]
+    assert len(case.state.payments) == 1
+
+
+def test_a_revisit_verified_after_the_complaint_completes_without_another_word_of_the_customer() -> None:
+    case = WARRANTY_CAME()
+    ok(case.deliver("work_evidence_verified", evidence_id="proof_2", **VISIT_3))
+    assert case.propose("complete").code == "OPEN_OBLIGATION"
+    ok(case.propose("send_message", correlation_id="work_cycle_3"), case.propose("complete"))
+    assert case.state.customer_resolution == "PERSISTS"
+    ok(case.deliver("customer_resolution_reported", status="PERSISTS"))
+    assert (case.state.current_cycle_id, case.state.reopen_count) == ("work_cycle_4", 2)
+
+
+def test_nothing_finishes_while_something_the_completion_guard_names_is_open() -> None:
+    case = at("closed")
+    case.state.cycles["work_cycle_1"].further_work_open = True
+    (verdict,) = case.advance(POLICY.provisional_close_minutes)
+    assert (verdict.code, case.state.phase) == ("OPEN_FURTHER_WORK", "PROVISIONALLY_CLOSED")
+
+
+@pytest.mark.parametrize("answered", [False, True])
+def test_a_supplier_who_does_not_come_is_asked_again_once_the_visit_is_overdue(answered: bool) -> None:
+    case = at("visit_accepted" if answered else "visit_requested")
+    ok(*case.advance(POLICY.visit_followup_after_minutes), case.propose("request_supplier_visit"))
+    assert (case.effect.bindings["visit_id"], duty(case, "visit_progress:visit_2")) == ("visit_2", "OPEN")
+    assert case.deliver("supplier_visit_response").code == "UNKNOWN_VISIT"
+    ok(case.deliver("supplier_visit_response", visit_id="visit_2"))
+
+
+def test_approved_work_keeps_its_authorisation_when_its_visit_is_overdue() -> None:
+    case = at("authorised")
+    case.advance(POLICY.visit_followup_after_minutes)
+    assert case.propose("authorise_supplier_work").code == "DUPLICATE_WORK_AUTHORISATION"
+    assert case.propose("request_supplier_visit", cycle_id="work_cycle_2").code == "VISIT_TYPE_MISMATCH"
+    ok(
+        case.propose("request_supplier_visit", **AGAIN),
+        case.deliver("supplier_visit_response", visit_id="visit_3", **_CYCLE_2),
+        case.deliver("visit_attendance_verified", visit_id="visit_3", **_CYCLE_2),
+        case.deliver("work_evidence_verified", visit_id="visit_3"),
+    )
+    assert case.operation.monitor(case.state) is None
 
 
 def test_evidence_resolves_contradictions_of_the_cycle_and_those_it_follows_from() -> None:

@@ -66,8 +66,15 @@ EVENT_CASES = (
     Case(
         "VISIT_NOT_ATTENDED", "verified", "supplier_work_reported", {"visit_id": "visit_2", "cycle_id": "work_cycle_2"}
     ),
+    Case("OPERATION_PROVISIONALLY_CLOSED", "closed", "supplier_work_reported"),
     Case("UNKNOWN_WORK_CYCLE", "came", "work_evidence_verified", {"cycle_id": "work_cycle_9"}),
     Case("UNKNOWN_VISIT", "came", "work_evidence_verified", {"visit_id": "visit_1"}),
+    Case(
+        "OPERATION_PROVISIONALLY_CLOSED",
+        "closed",
+        "work_evidence_verified",
+        {"evidence_id": "proof_2", "visit_id": "visit_1", "cycle_id": "work_cycle_1"},
+    ),
     Case("VISIT_NOT_ATTENDED", "authorised", "work_evidence_verified"),
     Case("VISIT_NOT_ATTENDED", "verified", "work_evidence_verified", {"evidence_id": "proof_2"}),
     Case(

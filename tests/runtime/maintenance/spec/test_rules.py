@@ -235,7 +235,7 @@ BROKEN = (
         ("actions", "request_supplier_visit", "required", "visit_type"),
         ["DIAGNOSTIC"],
         "vocabulary",
-        "the words DIAGNOSTIC, WARRANTY_REVISIT",
+        "the words APPROVED_WORK, DIAGNOSTIC, WARRANTY_REVISIT",
         "an array of 1 items",
     ),
     one(
@@ -542,9 +542,7 @@ BROKEN = (
     Broken(
         "rejection twice",
         {
-            (*V3, "expected_event_rejections"): [
-                {"event_id": "ev_8", "code": "CHECKPOINT_NOT_OPEN", "reason": "Late."}
-            ]
+            (*V3, "expected_event_rejections"): [{"event_id": "ev_8", "code": "CHECKPOINT_NOT_OPEN", "reason": "Late."}]
             * 2
         },
         "duplicate",
