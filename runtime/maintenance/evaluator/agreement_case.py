@@ -64,13 +64,11 @@ def _issue(fact: Delivery) -> dict[str, Any]:
     return {**terms, "reporter_actor_id": fact.actor_id, "reported_at": row_of(fact)["at"]}
 
 
-_BOOKED = {"request_supplier_visit": "REQUESTED", "authorise_supplier_work": "SCHEDULED"}
-
-
 def _cycles(case: Case) -> Expected:
     visits: dict[str | None, tuple[str | None, str]] = {}
     for effect in bookings(case):
-        visits[effect["cycle_id"]] = effect["bindings"].get("visit_id"), _BOOKED[effect["action_type"]]
+        asked = effect["action_type"] == "request_supplier_visit"
+        visits[effect["cycle_id"]] = effect["bindings"].get("visit_id"), "REQUESTED" if asked else "SCHEDULED"
     verified = case.fact("work_evidence_verified", "cycle_id")
     reported = case.fact("supplier_work_reported", "cycle_id")
     unanswered = {signal.cycle_id for signal in standing(case).signals if signal.closed is None}

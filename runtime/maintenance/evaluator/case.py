@@ -220,17 +220,18 @@ class _Pass:
 
     def run(self) -> None:
         case = self._case
+        rows, of_kind, at_position = case.rows, case.of_kind, case.at_position
         for position, value in enumerate(case.outcome.get("trajectory", ())):
             row = self._admit(position, value)
             if row is None:
                 continue
-            if case.rows and row.at < case.rows[-1].at:
+            if rows and row.at < rows[-1].at:
                 self._damaged(
                     "TRAJECTORY_TIMESTAMPS_NOT_MONOTONIC", "a row is earlier than the one before it", position
                 )
-            case.rows.append(row)
-            case.of_kind[row.kind].append(row)
-            case.at_position[position] = row
+            rows.append(row)
+            of_kind[row.kind].append(row)
+            at_position[position] = row
             if row.kind in _UNCOMMITTED:
                 self._committing = None
             elif self._committing is not None:
@@ -242,22 +243,23 @@ class _Pass:
         if type(value) is not dict:
             self._damaged("TRAJECTORY_ROW_NOT_A_RECORD", "a row is not an object", position)
             return None
-        if type(value.get("index")) is not int or value["index"] != position:
+        index = value.get("index")
+        if type(index) is not int or index != position:
             self._damaged("TRAJECTORY_INDICES_NOT_CONTIGUOUS", "a row does not state its own position", position)
         kind = value.get("record_type")
         form = ROW_FORMS.get(kind) if type(kind) is str else None
         if form is None:
             self._damaged("TRAJECTORY_UNKNOWN_RECORD_TYPE", f"unknown record type {name(kind)}", position)
             return None
-        seconds = epoch_seconds(value.get("at"))
-        if seconds is None or (seconds - self._case.started_at) % 60:
+        seconds, started_at = epoch_seconds(value.get("at")), self._case.started_at
+        if seconds is None or (seconds - started_at) % 60:
             self._damaged("TRAJECTORY_TIMESTAMP_NOT_CANONICAL", "a row states no canonical instant", position)
             return None
         if not form(value):
             self._damaged("TRAJECTORY_ROW_FORM_BROKEN", f"the {kind} row has not its declared form", position)
             return None
         invocation = len(self._case.invoked) if self._invoked is not None else 0
-        return Row(position, (seconds - self._case.started_at) // 60, str(kind), invocation, value)
+        return Row(position, (seconds - started_at) // 60, str(kind), invocation, value)
 
     def _damaged(self, code: str, detail: str, position: int) -> None:
         self._case.damage[code].append(finding(code, detail, positions=(position,)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .case import Case
 from .predicate import predicate
@@ -31,8 +31,7 @@ from .standing import standing
 from .waiting import matters
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """From its first row to its second, or to the end, this stood in the way of a completion.
 
     Attributes:
@@ -53,14 +52,14 @@ def _completed_within(case: Case, code: str, spans: Iterator[Span], *, handed_ov
     ends = case.once(("completions",), lambda: _ends(case))
     handover = None if handed_over else next(map(row_of, handovers(case)), None)
     for span in spans:
-        place = bisect_right(ends, span.opened.position, key=lambda row: row.position)
-        if place == len(ends):
+        end = after(ends, span.opened.position)
+        if end is None or (span.closed is not None and span.closed.position < end.position):
             continue
-        if all(row is None or row.position > ends[place].position for row in (span.closed, handover)):
+        if handover is None or handover.position > end.position:
             yield finding(
                 code,
                 f"the operation was completed although {span.what.format(name(span.key))}",
-                (span.opened, ends[place]),
+                (span.opened, end),
             )
 
 

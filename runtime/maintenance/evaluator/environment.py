@@ -90,13 +90,13 @@ def events_are_unaltered(case: Case) -> Iterator[Finding]:
                 rows = case.delivery_rows.get(delivery.event_id, ())
                 yield finding("EVENT_ALTERED", f"event {name(delivery.event_id)} is not as it is emitted", rows)
             continue
-        same = (delivery.event_type, delivery.actor_id, delivery.triggers_agent, delivery.sequence) == (
+        alike = (delivery.event_type, delivery.actor_id, delivery.triggers_agent, delivery.sequence) == (
             planned.event_type,
             planned.actor_id,
             planned.triggers_agent,
             planned.sequence,
         )
-        if not same or not _repeats(case, planned, delivery):
+        if not alike or not _repeats(case, planned, delivery):
             rows = case.delivery_rows.get(delivery.event_id, ())
             yield finding("EVENT_ALTERED", f"event {name(delivery.event_id)} is not as it was authored", rows)
 

@@ -121,35 +121,37 @@ class _Walk:
             self._fault("RETRIEVAL_INVALIDATION_NOT_BOUND_TO_ITS_CAUSE", "an invalidation follows no such cause", row)
 
     def _served(self, row: Row) -> None:
+        data = row.data
         first, self._first = self._first, self._first or row
         if first is None:
-            if row["batch_index"] != self._batch + 1:
+            if data["batch_index"] != self._batch + 1:
                 self._fault("RETRIEVAL_BATCH_ORDER_BROKEN", "the batches of an invocation are not counted 0, 1, 2", row)
-            self._batch, self._request, self._tool = row["batch_index"], -1, ""
-        elif row["batch_index"] != self._batch:
+            self._batch, self._request, self._tool = data["batch_index"], -1, ""
+        elif data["batch_index"] != self._batch:
             self._fault("RETRIEVAL_BATCH_ORDER_BROKEN", "one call is two batches", row)
-        if row["request_index"] != self._request + 1:
+        if data["request_index"] != self._request + 1:
             self._fault("RETRIEVAL_REQUEST_ORDER_BROKEN", "the requests of a batch are not counted 0, 1, 2", row)
-        if row["tool"] <= self._tool:
+        if data["tool"] <= self._tool:
             self._fault("RETRIEVAL_BATCH_NOT_CANONICAL", "the tools of a batch are not sorted, each once", row)
-        if row["as_of"] != row["at"] or (first is not None and row["as_of"] != first["as_of"]):
+        if data["as_of"] != data["at"] or (first is not None and data["as_of"] != first["as_of"]):
             self._fault("RETRIEVAL_AS_OF_NOT_ONE_INSTANT", "a batch was not read at the one instant of its row", row)
-        self._request, self._tool = row["request_index"], row["tool"]
-        self._held.add(row["tool"])
+        self._request, self._tool = data["request_index"], data["tool"]
+        self._held.add(data["tool"])
         self._result(row)
 
     _request = -1
     _tool = ""
 
     def _result(self, row: Row) -> None:
-        tool = self._case.plan.catalogue.get(row["tool"])
-        stated = row["source"], row["authority"], row["schema_id"]
+        data = row.data
+        tool = self._case.plan.catalogue.get(data["tool"])
+        stated = data["source"], data["authority"], data["schema_id"]
         if tool is None or stated != (tool.source, tool.authority, tool.schema_id):
             self._fault("RETRIEVAL_RESULT_VOCABULARY_UNKNOWN", f"no such result of {name(row['tool'])}", row)
-        if row["record_id"] != f"{row['source']}:{self._case.plan.record_suffix}":
+        if data["record_id"] != f"{row['source']}:{self._case.plan.record_suffix}":
             self._fault("RETRIEVAL_RECORD_IDENTITY_UNKNOWN", f"{name(row['record_id'])} names no record", row)
-        version = _version(row["records"])
-        if row["record_version"] != version:
+        version = _version(data["records"])
+        if data["record_version"] != version:
             self._fault("RETRIEVAL_RECORD_VERSION_MISMATCH", "the version is not that of the body", row)
         if tool is not None and not self._is_projection(row, version, tool.roots):
             code = "RETRIEVAL_RECORDS_NOT_THE_PUBLISHED_PROJECTION"

@@ -329,6 +329,9 @@ def same(found: Any, value: Any) -> bool:
         return False
     if type(value) is not dict:
         return bool(found == value)
-    return found.keys() == value.keys() and all(
-        type(found[field]) is type(item) and found[field] == item for field, item in value.items()
-    )
+    if found.keys() != value.keys():
+        return False
+    for field, item in value.items():  # noqa: SIM110 - a loop, because every event is compared
+        if type(found[field]) is not type(item) or found[field] != item:
+            return False
+    return True

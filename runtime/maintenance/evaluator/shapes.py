@@ -88,20 +88,21 @@ def _list(kind: Kind) -> Kind:
 
 
 class Form:
-    """The kind of an object: exactly the given fields, each of its kind."""
+    """The kind of an object: exactly the given fields, each of its kind, and so many that are looked at elsewhere."""
 
-    __slots__ = ("_others", "_size", "_texts")
+    __slots__ = ("_counts", "_others", "_size", "_texts")
 
-    def __init__(self, fields: Shape) -> None:
-        self._size = len(fields)
+    def __init__(self, fields: Shape, elsewhere: int = 0) -> None:
+        self._size = len(fields) + elsewhere
         self._texts = tuple((name, kind is _id) for name, kind in fields.items() if kind in {_text, _id})
-        self._others = tuple((name, kind) for name, kind in fields.items() if kind not in {_text, _id})
+        self._counts = tuple(name for name, kind in fields.items() if kind is _count)
+        self._others = tuple((name, kind) for name, kind in fields.items() if kind not in {_text, _id, _count})
 
     def __call__(self, value: Any) -> bool:
         """Tell whether ``value`` is such an object."""
         if type(value) is not dict or len(value) != self._size:
             return False
-        # Loops, and most texts decided in place, because this is where much of an evaluation's time goes.
+        # Loops, and most fields decided in place, because this is where much of an evaluation's time goes.
         try:
             for name, may_be_null in self._texts:
                 text = value[name]
@@ -109,6 +110,10 @@ class Form:
                     if not ((text and text.isascii()) or _text(text)):
                         return False
                 elif text is not None or not may_be_null:
+                    return False
+            for name in self._counts:
+                count = value[name]
+                if type(count) is not int or not 0 <= count <= _LARGEST:
                     return False
             for name, kind in self._others:
                 if not kind(value[name]):
@@ -158,20 +163,19 @@ _EXCEPTIONS: Mapping[tuple[str, str], Kind] = MappingProxyType(
 )
 
 
+COMMON = ("index", "at", "record_type")
+"""What every row has, and whoever reads one looks at first."""
+
 ROW_FORMS: Mapping[str, Form] = MappingProxyType(
     {
         record_type: Form(
-            {
-                "index": _count,
-                "at": _instant,
-                "record_type": _text,
-                **{name: _EXCEPTIONS.get((record_type, name)) or _FIELD_KINDS.get(name, _text) for name in fields},
-            }
+            {name: _EXCEPTIONS.get((record_type, name)) or _FIELD_KINDS.get(name, _text) for name in fields},
+            elsewhere=len(COMMON),
         )
         for record_type, fields in {**ROW_TYPES, **DOMAIN_ROW_TYPES}.items()
     }
 )
-"""Record type -> form of the whole row."""
+"""Record type -> form of a row, save what all have in common."""
 
 EVENT_FORM = Form(
     {
