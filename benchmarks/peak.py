@@ -1,16 +1,15 @@
-"""A program for a fresh process: prints its peak memory after its imports, and after validating a manifest.
+"""A program for a fresh process: prints its peak memory after its imports, and after what it was asked to do.
 
-It takes three files (manifest, census, projections) and imports nothing but what reading and validating them needs.
+``manifest`` and three files (manifest, census, projections) validates a manifest; ``ledger`` and a file verifies a
+ledger. It imports nothing but what that needs.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
-
-from operatebench.identity import validate_identity_manifest
-from operatebench.identity.strictjson import parse_json
 
 _STATUS = Path("/proc/self/status")
 
@@ -27,12 +26,25 @@ def peak_bytes() -> int:
     return getrusage(RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
-def main(paths: list[str]) -> None:
-    """Print the peak before and after validating the manifest, census and projections of ``paths``."""
+def validate_manifest(*paths: str) -> int:
+    """Read, parse and validate a manifest; return the peak before."""
+    from operatebench.identity import validate_identity_manifest
+    from operatebench.identity.strictjson import parse_json
+
     before = peak_bytes()
     validate_identity_manifest(*[parse_json(Path(path).read_bytes()).value for path in paths])
-    print(before, peak_bytes())
+    return before
+
+
+def verify_ledger(path: str) -> int:
+    """Verify a ledger; return the peak before."""
+    from operatebench.replay.ledger import verify_ledger
+
+    before = peak_bytes()
+    verify_ledger(path)
+    return before
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    works: dict[str, Callable[..., int]] = {"manifest": validate_manifest, "ledger": verify_ledger}
+    print(works[sys.argv[1]](*sys.argv[2:]), peak_bytes())

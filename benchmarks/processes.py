@@ -28,7 +28,7 @@ def manifest_memory(rounds: int) -> Measurement:
         for path, text in zip(paths, samples, strict=True):
             path.write_bytes(text.data)
         for _ in range(rounds):
-            before, after = map(int, _run([sys.executable, peak.__file__, *map(str, paths)]).split())
+            before, after = map(int, _run([sys.executable, peak.__file__, "manifest", *map(str, paths)]).split())
             above.append(after - before)
     return Measurement(
         reference="size of the manifest",

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
 import jsonschema_rs
-import orjson
 
-from ..errors import CardValidationError, describe, pointer
-from ..identity.canonical import encode
-from .contract import CARD_PROFILE
+from ..errors import CardValidationError, pointer
+from .engine import WORDS, compiled
 from .refusal import refusal
 from .resources import DEFINITIONS, SCHEMA_FILES, load_resource
 from .sets import require_canonical_sets
-
-# In this engine's dialect both mean the absolute end, and without a look-ahead its linear-time matcher can run.
-_END, _LINEAR_END = "(?![\\s\\S])", "$"
 
 
 def require_shape_of(schema: str, card: Any, at: str) -> None:
@@ -39,7 +34,7 @@ def require_shape_of(schema: str, card: Any, at: str) -> None:
 @cache
 def _engine(schema: str) -> jsonschema_rs.Draft202012Validator:
     """Return the engine that decides."""
-    return _compiled(schema, load_resource(DEFINITIONS))
+    return compiled(load_resource(SCHEMA_FILES[schema]), load_resource(DEFINITIONS))
 
 
 @cache
@@ -52,7 +47,7 @@ def _explaining_engine(schema: str) -> jsonschema_rs.Draft202012Validator:
     definitions = load_resource(DEFINITIONS)
     for name, tag in _TAGS.items():
         definitions["$defs"][name] = _by_tag(definitions["$defs"][name]["oneOf"], tag)
-    return _compiled(schema, definitions)
+    return compiled(load_resource(SCHEMA_FILES[schema]), definitions)
 
 
 def _by_tag(branches: list[dict[str, Any]], tag: str) -> dict[str, Any]:
@@ -66,22 +61,6 @@ def _by_tag(branches: list[dict[str, Any]], tag: str) -> dict[str, Any]:
     }
 
 
-def _compiled(schema: str, definitions: dict[str, Any]) -> jsonschema_rs.Draft202012Validator:
-    linear = _linear(definitions)
-    return jsonschema_rs.Draft202012Validator(
-        _linear(load_resource(SCHEMA_FILES[schema])),
-        registry=jsonschema_rs.Registry([(linear["$id"], linear)]),
-        offline=True,
-        pattern_options=jsonschema_rs.RegexOptions(),
-    )
-
-
-def _linear(schema: dict[str, Any]) -> dict[str, Any]:
-    text = encode(schema, CARD_PROFILE).decode()
-    linear: dict[str, Any] = orjson.loads(text.replace(orjson.dumps(_END).decode()[1:-1], _LINEAR_END))
-    return linear
-
-
 def _first_fault(schema: str, card: Any, at: str) -> CardValidationError:
     """Return the fault that stands first in the card, described by the schema's rule."""
     faults: Iterable[Any] = _explaining_engine(schema).iter_errors(card)
@@ -89,8 +68,7 @@ def _first_fault(schema: str, card: Any, at: str) -> CardValidationError:
     fault = min(faults, key=lambda fault: (fault.instance_path, _RANKS[fault.kind.name], _is_of_pair(fault)))
     path: list[str | int] = list(fault.instance_path)
     name = fault.kind.name
-    code, words = _KEYWORDS[name]
-    expected = words(fault.kind)
+    code, expected = _CODES[name], WORDS[name](fault.kind)
     if _is_of_tag(fault):
         code, expected = "shape.unknown_tag", "one of the union's kinds"
     elif name == "additionalProperties":
@@ -124,24 +102,23 @@ _TAGS = {"fieldShape": "kind", "stateSchema": "type", "predicate": "kind", "expr
 
 _UNIONS = [[name] for name in _TAGS]
 
-_Words = Callable[[Any], str]
-_KEYWORDS: Mapping[str, tuple[str, _Words]] = {
-    "const": ("shape.closed_value", lambda kind: describe(kind.expected_value)),
-    "enum": ("shape.closed_value", lambda kind: " or ".join(map(describe, kind.options))),
-    "type": ("shape.wrong_type", lambda kind: " or ".join(kind.types)),
-    "required": ("shape.missing_key", lambda kind: f"the member {kind.property}"),
-    "additionalProperties": ("shape.unknown_key", lambda _: "no undeclared member"),
-    "propertyNames": ("shape.lexical", lambda _: "member names of the field's grammar"),
-    "pattern": ("shape.lexical", lambda kind: f"text matching {kind.pattern}"),
-    "minLength": ("shape.string_length", lambda kind: f"at least {kind.limit} characters"),
-    "maxLength": ("shape.string_length", lambda kind: f"at most {kind.limit} characters"),
-    "minimum": ("shape.number_bounds", lambda kind: f"at least {kind.limit}"),
-    "maximum": ("shape.number_bounds", lambda kind: f"at most {kind.limit}"),
-    "minItems": ("shape.too_few_items", lambda kind: f"at least {kind.limit} items"),
-    "maxItems": ("projection.too_many_members", lambda kind: f"at most {kind.limit} items"),
-    "maxProperties": ("projection.too_many_members", lambda kind: f"at most {kind.limit} members"),
-    "uniqueItems": ("shape.set_duplicate", lambda _: "no item twice"),
+_CODES = {
+    "const": "shape.closed_value",
+    "enum": "shape.closed_value",
+    "type": "shape.wrong_type",
+    "required": "shape.missing_key",
+    "additionalProperties": "shape.unknown_key",
+    "propertyNames": "shape.lexical",
+    "pattern": "shape.lexical",
+    "minLength": "shape.string_length",
+    "maxLength": "shape.string_length",
+    "minimum": "shape.number_bounds",
+    "maximum": "shape.number_bounds",
+    "minItems": "shape.too_few_items",
+    "maxItems": "projection.too_many_members",
+    "maxProperties": "projection.too_many_members",
+    "uniqueItems": "shape.set_duplicate",
 }
-"""Keyword of the schema -> the code for breaking it, and what it expects in words; at one place the first counts."""
+"""Keyword of the schema -> the code for breaking it; at one place the first counts."""
 
-_RANKS = {keyword: rank for rank, keyword in enumerate(_KEYWORDS)}
+_RANKS = {keyword: rank for rank, keyword in enumerate(_CODES)}

@@ -13,6 +13,7 @@ from . import (
     census,
     digest,
     episode,
+    ledger,
     maintenance,
     manifest,
     operation,
@@ -72,6 +73,7 @@ def _application() -> typer.Typer:
     for name, group in {
         "run": run_episodes.group,
         "episode": episode.group,
+        "ledger": ledger.group,
         "operation": operation.group,
         "card": card.group,
         "manifest": manifest.group,

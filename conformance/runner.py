@@ -13,7 +13,7 @@ from .. import vectors
 from ..errors import DocumentError, describe
 from ..identity.profile import IDENTITY_PROFILE
 from ..identity.strictjson import parse_values
-from . import cards, identity
+from . import cards, evidence, identity
 from .judging import Outcome
 
 LANGUAGES: Mapping[str, Callable[[dict[str, Any]], list[Outcome]]] = MappingProxyType(
@@ -21,6 +21,7 @@ LANGUAGES: Mapping[str, Callable[[dict[str, Any]], list[Outcome]]] = MappingProx
         "operatebench.conformance.identity.v1": identity.run,
         "operatebench.conformance.cards.v1": cards.run,
         cards.DIGESTS: cards.run_digests,
+        evidence.LANGUAGE: evidence.run,
     }
 )
 """Name of a vector language, as in a file's `vectors` member -> the function that runs a parsed file of it."""

@@ -12,7 +12,9 @@ from .base import OperateBenchError
 from .cards import CardValidationError
 from .documents import DocumentError
 from .episodes import EpisodeError
+from .evidence import EvidenceError
 from .identity import IdentityValidationError
+from .ledger import LedgerError
 from .runtime import SpecError
 from .texts import describe, escape, pointer
 
@@ -20,7 +22,9 @@ __all__ = [
     "CardValidationError",
     "DocumentError",
     "EpisodeError",
+    "EvidenceError",
     "IdentityValidationError",
+    "LedgerError",
     "OperateBenchError",
     "SpecError",
     "describe",

@@ -6,6 +6,7 @@ import errno
 import os
 import stat
 import sys
+from typing import BinaryIO
 
 from ..errors import DocumentError
 from .naming import shown
@@ -14,6 +15,7 @@ STANDARD_INPUT = "standard input"
 """What a refusal calls standard input."""
 
 _CHUNK = 1024 * 1024
+_BUFFER = 128 * 1024
 _KINDS = (
     (stat.S_ISDIR, "a directory"),
     (stat.S_ISFIFO, "a pipe"),
@@ -39,21 +41,27 @@ def read_file(path: str | os.PathLike[str], limit: int) -> bytes:
         DocumentError: ``file_missing``, ``file_type``, ``file_unreadable`` or ``file_too_large``; the path is the name.
     """
     name = shown(path)
+    descriptor, size = _open(path, name)
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
-    except OSError as fault:
-        raise _refusal(fault, name) from None
-    try:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise DocumentError("file_type", path=name, expected="a regular file", actual=kind_of(status.st_mode))
-        if status.st_size > limit:
-            raise _too_large(name, limit, f"{status.st_size} bytes")
-        return _read(descriptor, status.st_size, limit, name)
+        if size > limit:
+            raise _too_large(name, limit, f"{size} bytes")
+        return _read(descriptor, size, limit, name)
     except OSError as fault:
         raise _refusal(fault, name) from None
     finally:
         os.close(descriptor)
+
+
+def open_file(path: str | os.PathLike[str]) -> BinaryIO:
+    """Open the regular file that has the name ``path``, for documents that are read piece by piece.
+
+    A link is not followed. The type is checked on the open file; opening a pipe or device never waits.
+
+    Raises:
+        DocumentError: ``file_missing``, ``file_type`` or ``file_unreadable``; the path is the name.
+    """
+    descriptor, _ = _open(path, shown(path), follow=False)
+    return os.fdopen(descriptor, "rb", buffering=_BUFFER)
 
 
 def read_standard_input(limit: int) -> bytes:
@@ -65,17 +73,58 @@ def read_standard_input(limit: int) -> bytes:
     Raises:
         DocumentError: ``file_unreadable`` or ``file_too_large``.
     """
-    if sys.stdin is None:  # closed from the start: another file may have got its descriptor
-        raise DocumentError("file_unreadable", path=STANDARD_INPUT, expected="an open file", actual="a closed one")
+    descriptor = _standard_input()
     try:
-        return _read(sys.stdin.fileno(), 0, limit, STANDARD_INPUT)
+        return _read(descriptor, 0, limit, STANDARD_INPUT)
     except OSError as fault:
         raise _refusal(fault, STANDARD_INPUT) from None
+
+
+def open_standard_input() -> BinaryIO:
+    """Open standard input, for documents that are read piece by piece; closing it leaves the process's own open.
+
+    Raises:
+        DocumentError: ``file_unreadable``.
+    """
+    return os.fdopen(_standard_input(), "rb", buffering=_BUFFER, closefd=False)
 
 
 def kind_of(mode: int) -> str:
     """Say what kind of file a mode of ``stat`` belongs to."""
     return next((kind for test, kind in _KINDS if test(mode)), "a regular file")
+
+
+def _standard_input() -> int:
+    if sys.stdin is None:  # closed from the start: another file may have got its descriptor
+        raise DocumentError("file_unreadable", path=STANDARD_INPUT, expected="an open file", actual="a closed one")
+    return sys.stdin.fileno()
+
+
+def _open(path: str | os.PathLike[str], name: str, *, follow: bool = True) -> tuple[int, int]:
+    """Open a regular file and return its descriptor and its size."""
+    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
+    try:
+        descriptor = os.open(path, flags if follow else flags | os.O_NOFOLLOW)
+    except OSError as fault:
+        if fault.errno == errno.ELOOP and not follow:
+            actual = kind_of(stat.S_IFLNK)
+            raise DocumentError("file_type", path=name, expected="a regular file", actual=actual) from None
+        raise _refusal(fault, name) from None
+    try:
+        return descriptor, _size_of_regular(descriptor, name)
+    except DocumentError:
+        os.close(descriptor)
+        raise
+
+
+def _size_of_regular(descriptor: int, name: str) -> int:
+    try:
+        status = os.fstat(descriptor)
+    except OSError as fault:
+        raise _refusal(fault, name) from None
+    if not stat.S_ISREG(status.st_mode):
+        raise DocumentError("file_type", path=name, expected="a regular file", actual=kind_of(status.st_mode))
+    return status.st_size
 
 
 def _read(descriptor: int, size: int, limit: int, name: str) -> bytes:

@@ -1,1 +1,1 @@
-"""Writes the card schemas, the card registry and the B1 field census, at build time only: `python -m schemas_gen`."""
+"""Writes the schemas of cards and evidence, card registry and B1 census, at build time: `python -m schemas_gen`."""

@@ -1,10 +1,11 @@
-"""Writes the seven card documents to ``schemas/``; with ``--check`` it only says which are out of date."""
+"""Writes the documents on cards and evidence to ``schemas/``; with ``--check`` it only says which are out of date."""
 
 import json
 import sys
 from pathlib import Path
 from typing import Any
 
+from . import evidence
 from .cards import OPERATION_FILE, SCENARIO_FILE, VARIANT_FILE, operation, scenario, variant
 from .census import CENSUS_FILE, CENSUS_SCHEMA_FILE, census, census_schema, resource_files
 from .definitions import definitions
@@ -24,6 +25,11 @@ def documents() -> dict[str, Any]:
         REGISTRY_FILE: facts,
         CENSUS_SCHEMA_FILE: census_schema(),
         CENSUS_FILE: census(cards, shared, facts, resource_files(REGISTRY_FILE)),
+        evidence.EVIDENCE_FILE: evidence.evidence(),
+        evidence.OUTCOME_FILE: evidence.outcome(),
+        evidence.TAPE_FILE: evidence.tape(),
+        evidence.EXECUTION_FILE: evidence.execution(),
+        evidence.BINDING_FILE: evidence.binding(),
     }
 
 

@@ -1,4 +1,4 @@
-"""Builds the few forms of schema the card documents consist of: records, maps, sets, lists, references, unions."""
+"""Builds the few forms of schema the documents consist of: records, maps, sets, lists, references, unions."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""The lexical languages of cards and census as patterns that every engine reads alike and matches in linear time.
+"""The lexical languages of the documents as patterns that every engine reads alike and matches in linear time.
 
 A pattern is written with literals, groups, repetition and classes of literals and four-digit escapes only, and ends in
 an absolute-end assertion. With ``$`` in its place it runs in linear-time engines where that means the absolute end too.
@@ -26,9 +26,12 @@ NAME = whole(_WORDS)
 CARD_ID = whole(f"{_WORDS}(?:@[0-9]+[.][0-9]+[.][0-9]+)?")
 DIGEST = whole("[0-9a-f]{64}")
 POINTER = whole(f"(?:/(?:{_TOKEN}|~0|~1)*)?")
-TIMESTAMP = whole(
-    "[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9][.][0-9]{6}Z"
-)
+_SECOND = "[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
+TIMESTAMP = whole(f"{_SECOND}[.][0-9]{{6}}Z")
+INSTANT = whole(f"{_SECOND}Z")
+INSTANCE = whole("opinst_[0-9a-f]{32}")
+RUN = whole("exec_[0-9a-f]{32}")
+MONEY = whole("(?:0|[1-9][0-9]*)(?:[.][0-9]*[1-9])?")
 CURRENCY = whole("[A-Z]{3}")
 # In pieces: a backtracking engine remembers every step of a repetition, and a long text has more than it allows.
 TEXT = whole(f"(?:{_TEXT}{{64}})*{_TEXT}{{0,63}}")

@@ -17,6 +17,10 @@ EXITS: dict[tuple[str, ...], set[int]] = {
     ("check-maintenance",): {0, 1, 2, 64},
     ("run", "maintenance"): {0, 1, 2, 64},
     ("episode", "show"): {0, 1, 64},
+    ("ledger", "verify"): {0, 1, 2, 64},
+    ("ledger", "show"): {0, 1, 2, 64},
+    ("ledger", "prove"): {0, 1, 2, 64},
+    ("ledger", "check-proof"): {0, 1, 2, 64},
     ("operation", "validate"): {0, 1, 2, 64},
     ("operation", "explain"): {0, 1, 64},
     ("manifest", "build"): {0, 1, 64},
@@ -122,7 +126,7 @@ def test_loading_the_application_loads_no_work() -> None:
     assert loaded.isdisjoint(
         {"canonicaljson", "jiter", "jsonschema", "jsonschema_rs", "orjson", "pydantic", "rfc8785", "rich"}
         | {"operatebench.identity", "operatebench.conformance", "operatebench.cards"}
-        | {"operatebench.runtime", "operatebench.tracks", "yaml"}
+        | {"operatebench.replay", "operatebench.runtime", "operatebench.tracks", "yaml"}
     )
 
 

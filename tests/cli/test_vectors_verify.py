@@ -33,6 +33,7 @@ def test_the_packaged_files_pass(run_cli: RunCli) -> None:
         "cards/accepts.json: 38 cases, 38 passed",
         "cards/digests.json: 9 cases, 9 passed",
         "cards/refusals.json: 491 cases, 491 passed",
+        "evidence/executed_evidence.json: 101 cases, 101 passed",
         "identity/accept.json: 55 cases, 55 passed",
         "identity/diff.json: 50 cases, 50 passed",
         "identity/refuse.json: 133 cases, 133 passed",

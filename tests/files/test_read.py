@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from operatebench.errors import DocumentError
+from operatebench.files import open_file, open_standard_input, read_file, shown
 from operatebench.files import read as module
-from operatebench.files import read_file, shown
 
 
 def refusal_of(path: Path | str, limit: int = 100) -> DocumentError:
@@ -171,3 +171,50 @@ def test_names_are_shown_as_utf8_and_cut() -> None:
     assert shown("Siân.json") == "Siân.json"
     assert shown(os.fsdecode(b"\xff.json")) == "\\udcff.json"
     assert len(shown("x" * 600)) == 512
+
+
+def test_a_file_is_opened_to_be_read_piece_by_piece(tmp_path: Path) -> None:
+    (tmp_path / "document").write_bytes(b"one\ntwo\n")
+    before = open_descriptors()
+
+    with open_file(tmp_path / "document") as opened:
+        assert [opened.readline(10), opened.readline(2), opened.read()] == [b"one\n", b"tw", b"o\n"]
+    assert open_descriptors() == before
+
+
+@pytest.mark.parametrize(
+    ("kind", "code", "actual"),
+    [
+        ("link", "file_type", "a symbolic link"),
+        ("dangling", "file_type", "a symbolic link"),
+        ("pipe", "file_type", "a pipe"),
+        ("folder", "file_type", "a directory"),
+        ("missing", "file_missing", "No such file or directory"),
+    ],
+)
+def test_what_is_opened_is_a_regular_file_and_no_link(tmp_path: Path, kind: str, code: str, actual: str) -> None:
+    (tmp_path / "document").write_bytes(b"{}")
+    (tmp_path / "link").symlink_to("document")
+    (tmp_path / "dangling").symlink_to("nothing")
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    before = open_descriptors()
+
+    with pytest.raises(DocumentError) as refused:
+        open_file(tmp_path / kind)
+
+    assert (refused.value.code, refused.value.path, refused.value.actual) == (code, str(tmp_path / kind), actual)
+    assert open_descriptors() == before
+
+
+def test_standard_input_stays_open_after_it_was_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "document").write_bytes(b"one\ntwo\n")
+    with (tmp_path / "document").open() as source:
+        monkeypatch.setattr("sys.stdin", source)
+        with open_standard_input() as opened:
+            assert opened.read() == b"one\ntwo\n"
+        assert os.fstat(source.fileno()).st_size == 8
+    monkeypatch.setattr("sys.stdin", None)
+    with pytest.raises(DocumentError) as refused:
+        open_standard_input()
+    assert (refused.value.code, refused.value.path) == ("file_unreadable", "standard input")

@@ -31,6 +31,14 @@ CARD_FILES = {
 }
 SCHEMA_FILES = [DEFINITIONS_FILE, *CARD_FILES.values(), CENSUS_SCHEMA_FILE]
 ALL_FILES = [*SCHEMA_FILES[:4], REGISTRY_FILE, CENSUS_SCHEMA_FILE, CENSUS_FILE]
+EVIDENCE_FILES = [
+    "executed-runtime-evidence-v1.schema.json",
+    "episode-outcome-v2.schema.json",
+    "decision-tape-v1.schema.json",
+    "execution-record-v1.schema.json",
+    "provider-execution-binding-v1.schema.json",
+]
+GENERATED_FILES = [*ALL_FILES, *EVIDENCE_FILES]
 
 INTEGER_MIN = -(2**63)
 INTEGER_MAX = 2**63 - 1
@@ -184,8 +192,8 @@ def subschemas(schema: Any, place: str = "#") -> Iterator[tuple[str, dict[str, A
 
 
 NAMED_SCHEMAS = ("properties", "$defs")
-LISTED_SCHEMAS = ("oneOf",)
-SINGLE_SCHEMAS = ("items", "additionalProperties", "propertyNames", "if", "then", "else")
+LISTED_SCHEMAS = ("oneOf", "allOf")
+SINGLE_SCHEMAS = ("items", "additionalProperties", "propertyNames", "if", "then", "else", "not")
 PLAIN_KEYWORDS = {
     "$schema",
     "$id",

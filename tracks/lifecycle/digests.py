@@ -1,4 +1,4 @@
-"""Digests of this track's documents: bare ones, and those that say what they are of (replay contract, section 1)."""
+"""The JSON profile of this track's documents, and their canonical form."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from ...errors import EpisodeError
 from ...identity.admission import admit
-from ...identity.canonical import Canonical, mapping, scalar
+from ...identity.canonical import Canonical
 from ...identity.profile import IDENTITY_PROFILE, Profile, Rule
 
 MAX_EPISODE_TEXT_BYTES = 24 * 1024 * 1024
@@ -37,13 +37,3 @@ def canonical(value: Any) -> Canonical:
         EpisodeError: ``episode_json`` or ``episode_too_large``.
     """
     return admit(value, EPISODE_PROFILE).canonical
-
-
-def labelled_digest(name: str, content: Canonical) -> str:
-    """Return the digest of ``content`` under the domain and schema ``name``, such as ``operation_instance.v1``."""
-    wrapper = {
-        "domain": scalar(f"operatebench.digest.{name}"),
-        "schema": scalar(f"operatebench.{name}"),
-        "content": content,
-    }
-    return mapping(wrapper).sha256()

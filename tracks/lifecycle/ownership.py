@@ -8,7 +8,8 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from .digests import canonical, labelled_digest
+from ...identity.labels import labelled_digest
+from .digests import canonical
 
 UNOWNED = "unowned"
 """The owner of files that no component projects; they move the source identity alone."""
@@ -27,6 +28,7 @@ OWNERS: Mapping[str, str] = MappingProxyType(
         # Canonical bytes, and what the module that makes them imports.
         "identity/canonical.py": "build_provenance_content",
         "identity/profile.py": "build_provenance_content",
+        "replay/": UNOWNED,
         "runtime/__init__.py": UNOWNED,
         "runtime/core/": "runtime_contract_content",
         "runtime/maintenance/": "operation_core_content",

@@ -10,9 +10,10 @@ from typing import Any, Self
 from ...errors import DocumentError, EpisodeError, describe
 from ...files import read_file, write_files
 from ...identity.canonical import mapping, scalar
+from ...identity.labels import labelled_digest
 from ...identity.strictjson import parse_json
 from ...runtime.maintenance.spec import OperationSpec
-from .digests import EPISODE_PROFILE, MAX_EPISODE_TEXT_BYTES, canonical, labelled_digest
+from .digests import EPISODE_PROFILE, MAX_EPISODE_TEXT_BYTES, canonical
 from .form import EPISODE_SCHEMA, EPISODE_SCHEMA_VERSION, SELF_DIGEST, require_form
 from .ownership import evaluator_source_digest
 from .run import LifecycleRun

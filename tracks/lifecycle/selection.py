@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from .digests import canonical, labelled_digest
+from ...identity.labels import labelled_digest
+from .digests import canonical
 
 TRACK, PACK, ARM, PLAN = "lifecycle", "maintenance", "full_lifecycle", "none"
 

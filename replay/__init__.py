@@ -1,0 +1,1 @@
+"""What a run leaves behind, and how anybody checks it: evidence, ledger, run bundle, verifier."""
