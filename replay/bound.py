@@ -1,0 +1,70 @@
+"""What a verifier needs of the runtime that made a run: its identity, and that it can run, replay and grade again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+Projections = Mapping[str, Mapping[str, Any]]
+"""Component -> pointer -> value, for all eleven components (replay contract, section 4)."""
+
+Selection = Mapping[str, Any]
+"""Which run is meant: the ``selection`` of a ledger header. It is only a key into live registries."""
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """What one execution gives; plain JSON that nobody changes.
+
+    Attributes:
+        outcome: ``operatebench.episode_outcome.v2``.
+        decision_tape: ``operatebench.decision_tape.v1``.
+        execution_record: ``operatebench.execution_record.v1``.
+        provider_binding: ``operatebench.provider_execution_binding.v1``; None without a provider.
+    """
+
+    outcome: dict[str, Any]
+    decision_tape: dict[str, Any]
+    execution_record: dict[str, Any]
+    provider_binding: dict[str, Any] | None
+
+
+class BoundRuntime(Protocol):
+    """The runtime as a bound component: declared projections and four functions (replay contract, section 5).
+
+    Nothing it is given comes to it unchecked: selection, tape and outcome have the forms of their contracts.
+    """
+
+    @property
+    def source_identity_digest_sha256(self) -> str:
+        """The digest of the source that runs."""
+
+    @property
+    def spec_sha256(self) -> str | None:
+        """SHA-256 of the spec's bytes; None for the packaged one."""
+
+    def live(self, selection: Selection) -> Projections | None:
+        """Return what the eleven components project here and now; None if nothing here has that selection."""
+
+    def execute(self, selection: Selection, instance_id: str) -> Execution:
+        """Run the selected live agent from the start."""
+
+    def replay(self, selection: Selection, instance_id: str, decision_tape: Mapping[str, Any]) -> Execution:
+        """Run with the recorded decisions in the place of the agent.
+
+        The recorded tape may end early or ask for what cannot be; the result then differs, and nothing is raised.
+        """
+
+    def outcome_class(self, outcome: Mapping[str, Any]) -> str:
+        """Return which kind of ending an outcome is."""
+
+    def evaluate(self, selection: Selection, record: Execution, reproduction: Execution | None) -> dict[str, Any]:
+        """Return the grade of ``record``: ``vector``, ``findings``, ``human_touches``, ``opportunities``, ``load`` and
+        ``outcome_class``, as in ``operatebench.evaluation.v1``.
+
+        Args:
+            selection: what was run.
+            record: what is graded; it may be damaged or hostile, which gives findings and no exception.
+            reproduction: a second execution to compare with, if there is one.
+        """
