@@ -15,13 +15,14 @@ from typing import Any
 
 from canonicaljson import encode_canonical_json
 
+from operatebench.cli.surroundings import writer_of
 from operatebench.runtime.core.engine import run_episode
 from operatebench.runtime.core.episode import Episode
 from operatebench.runtime.maintenance.evaluator import Evaluator
+from operatebench.runtime.maintenance.operation import MaintenanceOperation
 from operatebench.runtime.maintenance.spec import packaged_spec
-from operatebench.tracks.lifecycle.matrix import all_selections, run_matrix
-from operatebench.tracks.lifecycle.run import execute, reproduction_of
-from operatebench.tracks.lifecycle.selection import Selection
+from operatebench.tracks.lifecycle import AGENTS, MaintenanceRuntime, all_selections, run_matrix
+from operatebench.tracks.lifecycle.budget import RECORD_BUDGET
 
 from .figures import Measurement, at_least, at_most, figure
 from .measure import compare, time_ms
@@ -40,13 +41,26 @@ MATRIX = 300
 
 def episode() -> Episode:
     """Run the V1 reference episode once."""
-    spec = packaged_spec()
-    return execute(spec, Selection(spec.operation_id, "V1", "reference", 0))
+    return run_episode(
+        MaintenanceOperation(packaged_spec(), "V1"),
+        AGENTS["reference"](),
+        instance_id=INSTANCE,
+        budget=RECORD_BUDGET,
+    )
 
 
 def grade(run: Episode) -> object:
     """Grade an episode that reproduced itself."""
     return Evaluator(packaged_spec(), "V1").evaluate(run.outcome.to_wire(), reproduction_of(run))
+
+
+def reproduction_of(run: Episode) -> dict[str, str]:
+    """Return what the evaluator compares with, as if the episode had come out a second time."""
+    outcome = run.outcome
+    return {
+        "final_state_digest_sha256": outcome.final_state_digest_sha256,
+        "trajectory_digest_sha256": outcome.trajectory_digest_sha256,
+    }
 
 
 @cache
@@ -156,6 +170,7 @@ def _repeated(run: Episode, copies: int) -> dict[str, Any]:
 @figure("matrix-two-workers", at_least(1.8), rounds=3)
 def matrix_two_workers(rounds: int) -> Measurement:
     """Run and write a matrix of 300 episodes with one worker and with two: times faster. Wall-clock time."""
+    runtime = MaintenanceRuntime()
     # In the order of trials, so that cheap and dear episodes alternate.
     selections = sorted(all_selections(packaged_spec(), MATRIX), key=lambda selection: selection.trial)[:MATRIX]
     times: dict[int, list[float]] = {1: [], 2: []}
@@ -163,7 +178,8 @@ def matrix_two_workers(rounds: int) -> Measurement:
         for jobs in (1, 2) if number % 2 == 0 else (2, 1):
             with TemporaryDirectory() as folder:
                 began = perf_counter_ns()
-                if any(done.kept for done in run_matrix(packaged_spec(), selections, Path(folder, "out"), jobs=jobs)):
+                out = Path(folder, "out")
+                if any(done.kept for done in run_matrix(runtime, selections, out, writer_of(runtime), jobs=jobs)):
                     raise AssertionError("an episode was not run")
                 times[jobs].append((perf_counter_ns() - began) / 1e6)
     return Measurement(

@@ -1,7 +1,7 @@
 """A program for a fresh process: prints its peak memory after its imports, and after what it was asked to do.
 
 ``manifest`` and three files (manifest, census, projections) validates a manifest; ``ledger`` and a file verifies a
-ledger. It imports nothing but what that needs.
+ledger, ``bundles``, a run bundle and a number verifies it so many times. It imports nothing but what that needs.
 """
 
 from __future__ import annotations
@@ -45,6 +45,20 @@ def verify_ledger(path: str) -> int:
     return before
 
 
+def verify_bundles(path: str, count: str) -> int:
+    """Verify a bundle so many times as if they were others; return the peak before."""
+    from operatebench.tracks.lifecycle import MaintenanceRuntime, verify_many
+
+    before = peak_bytes()
+    if any(each.exit_status for each in verify_many(MaintenanceRuntime(), [path] * int(count), jobs=1)):
+        raise AssertionError("the bundle was not verified")
+    return before
+
+
 if __name__ == "__main__":
-    works: dict[str, Callable[..., int]] = {"manifest": validate_manifest, "ledger": verify_ledger}
+    works: dict[str, Callable[..., int]] = {
+        "manifest": validate_manifest,
+        "ledger": verify_ledger,
+        "bundles": verify_bundles,
+    }
     print(works[sys.argv[1]](*sys.argv[2:]), peak_bytes())

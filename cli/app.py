@@ -9,19 +9,24 @@ import typer
 from .. import __version__
 from ..errors import escape
 from . import (
+    bundle,
     card,
     census,
     digest,
     episode,
+    identity,
     ledger,
     maintenance,
     manifest,
     operation,
+    regrade,
     requirements,
     run_episodes,
     sample,
     schema,
+    source,
     vectors,
+    verify,
 )
 from .options import ending
 from .output import Exit, write_err, write_out
@@ -53,8 +58,8 @@ def _main(
 def _application() -> typer.Typer:
     settings = {"help_option_names": ["--help", "-h"], "terminal_width": 100}
     end = ending(
-        "run maintenance --variant V1 --agent reference --out episode.json",
-        "episode show episode.json",
+        "run maintenance --variant V1 --agent reference --out run",
+        "verify run",
         "sample projections > projections.json",
         "manifest build projections.json",
         yes="yes",
@@ -70,15 +75,20 @@ def _application() -> typer.Typer:
     )
     digest.add_to(app)
     maintenance.add_to(app)
+    verify.add_to(app)
+    regrade.add_to(app)
     for name, group in {
         "run": run_episodes.group,
+        "identity": identity.group,
         "episode": episode.group,
+        "bundle": bundle.group,
         "ledger": ledger.group,
         "operation": operation.group,
         "card": card.group,
         "manifest": manifest.group,
         "requirements": requirements.group,
         "schema": schema.group,
+        "source": source.group,
         "census": census.group,
         "vectors": vectors.group,
         "sample": sample.group,

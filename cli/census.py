@@ -1,4 +1,4 @@
-"""``operatebench census``: shows and checks the B1 field census, and says who owns a place in a card."""
+"""``operatebench census``: shows and checks censuses of fields, and says who owns a place in a card."""
 
 from __future__ import annotations
 
@@ -53,6 +53,32 @@ def show(
         return reply.end(Exit.YES, **(census | {"entries": entries}))
 
     return Reply("census show", as_json).give(work)
+
+
+@group.command(
+    epilog=ending(
+        "census bundle", yes="every field has its owner and readers", refused="a packaged document is not ours"
+    )
+)
+def bundle(*, as_json: JsonOption = False) -> int:
+    """Print every field of every file of a run bundle: its one owner, and which checks and commands read it.
+
+    The fields are derived from the packaged schemas, and compared with the census before anything is shown.
+    """
+
+    def work(reply: Reply) -> Exit:
+        from ..census import load_run_bundle_census
+
+        census = load_run_bundle_census()
+        entries = census["entries"]
+        width = max(len(entry["owner"]) for entry in entries)
+        reply.data(
+            *(f"{entry['owner']:<{width}}  {entry['field']}: {', '.join(entry['consumers'])}" for entry in entries)
+        )
+        reply.verdict(f"{len(entries)} fields of {census['artifact_schema']}")
+        return reply.end(Exit.YES, **census)
+
+    return Reply("census bundle", as_json).give(work)
 
 
 @group.command(

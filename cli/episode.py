@@ -1,4 +1,4 @@
-"""``operatebench episode``: shows what happened in an episode that was run."""
+"""``operatebench episode``: tells and draws the episode in a run bundle."""
 
 from __future__ import annotations
 
@@ -6,18 +6,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import DocumentError, OperateBenchError
 from ..files import shown, write_files
-from .inputs import file_label, moved, read_bytes
 from .options import JsonOption, ending, group_of
 from .output import Exit, Reply
 
 if TYPE_CHECKING:  # at run time it would load the runtime
     from ..tracks.lifecycle import EpisodeRecord
 
-group = group_of("Show episodes that were run.", "episode show episode.json")
+group = group_of("Show episodes that were run.", "episode show run")
 
-_ROLE = "episode"
 _OUTCOME = (
     "status",
     "terminal_outcome",
@@ -29,18 +26,18 @@ _OUTCOME = (
     "final_state_digest_sha256",
     "trajectory_digest_sha256",
 )
-"""What programs are told of the outcome of a run; all of it stands in the file, and in what ``episode show`` says."""
+"""What programs are told of the outcome of a run; all of it stands in the bundle, and in what ``episode show`` says."""
 
 
 @group.command(
     epilog=ending(
-        "episode show episode.json --svg episode.svg",
+        "episode show run --svg episode.svg",
         yes="shown; whether the agent was reliable is part of what is shown",
-        refused="the file is no whole and unchanged episode, or the picture could not be written",
+        refused="no sound run bundle is there, or the picture could not be written",
     )
 )
 def show(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="The episode; - is standard input.")],
+    run: Annotated[str, typer.Argument(metavar="RUN", help="The folder of the run bundle.")],
     *,
     svg: Annotated[
         str | None, typer.Option("--svg", metavar="FILE", help="Draw the episode into this new SVG file.")
@@ -51,19 +48,27 @@ def show(
 
     A line says what matters, as far as it has room; --json has all of every row.
 
-    The file is checked for damage only: it is what was written, if its writer is to be trusted. Nothing is run again.
+    The bundle is checked for damage only; `verify` says whether what it records can be true. Nothing is run again.
     """
     if svg == "-":
         raise typer.BadParameter("'-' names no output file: give --svg a file")
 
     def work(reply: Reply) -> Exit:
-        from ..tracks.lifecycle import grade_lines, head_lines, picture, timeline, timeline_lines, verdict_line
+        from ..tracks.lifecycle import (
+            grade_lines,
+            head_lines,
+            picture,
+            read_episode,
+            timeline,
+            timeline_lines,
+            verdict_line,
+        )
 
-        record = _read(file)
+        record = read_episode(run)
         if svg is not None:
             write_files({svg: picture(record)})
         reply.data(*head_lines(record), "", "timeline", *timeline_lines(record), "", *grade_lines(record))
-        reply.verdict(f"{file_label(file)}: {verdict_line(record)}")
+        reply.verdict(f"{shown(run)}: {verdict_line(record)}")
         return reply.end(
             Exit.YES,
             **episode_json(record),
@@ -82,21 +87,7 @@ def show(
             ],
         )
 
-    return Reply("episode show", as_json, {_ROLE: file}).give(work)
-
-
-def _read(file: str) -> EpisodeRecord:
-    """Read an episode file; the path of a refusal starts with the role."""
-    from ..tracks.lifecycle import MAX_EPISODE_TEXT_BYTES, parse_episode
-
-    try:
-        text = read_bytes(file, MAX_EPISODE_TEXT_BYTES)
-    except DocumentError as refusal:
-        raise moved(refusal, f"{_ROLE}#") from None
-    try:
-        return parse_episode(text)
-    except OperateBenchError as refusal:
-        raise moved(refusal, f"{_ROLE}#{refusal.path}") from None
+    return Reply("episode show", as_json).give(work)
 
 
 def episode_json(record: EpisodeRecord) -> dict[str, Any]:
@@ -106,4 +97,7 @@ def episode_json(record: EpisodeRecord) -> dict[str, Any]:
         "operation_instance_id": record.instance_id,
         "outcome": {name: record.outcome[name] for name in _OUTCOME},
         "evaluation": record.evaluation,
+        "reliable": record.reliable,
+        "failed_dimensions": list(record.failed_dimensions),
+        "finding_codes": list(record.finding_codes),
     }

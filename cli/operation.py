@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..errors import SpecError
+from ..errors import CardValidationError, SpecError
 from ..files import shown
 from .options import JsonOption, ending, group_of
 from .output import Exit, Reply
@@ -44,13 +44,21 @@ def validate(
     *,
     as_json: JsonOption = False,
 ) -> int:
-    """Check an operation spec: its form, its names, what refers to what, and what can happen in each variant."""
+    """Check an operation spec: its form, its names, what refers to what, and what can happen in each variant.
+
+    Its variants must also become cards, and fit the identity components that hold them.
+    """
 
     def work(reply: Reply) -> Exit:
+        from ..tracks.lifecycle import live_source_files, require_bindable
+
         try:
             spec = read_spec(file)
+            require_bindable(spec, source_files=live_source_files())
         except SpecError as refusal:
             return reply.refuse(refusal, Exit.REFUSED if refusal.code.startswith("yaml_") else Exit.NO)
+        except CardValidationError as refusal:
+            return reply.refuse(refusal, Exit.NO)
         reply.verdict(f"OK: {shown(file)} {spec.digest_sha256}")
         return reply.end(Exit.YES, **_identity(spec))
 

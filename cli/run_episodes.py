@@ -13,11 +13,12 @@ from ..files import shown
 from .episode import episode_json
 from .operation import read_spec
 from .options import JsonOption, ending, group_of
-from .output import Exit, Reply, forcible
+from .output import Exit, Reply
 from .progress import Progress
+from .surroundings import writer_of
 
 if TYPE_CHECKING:  # at run time it would load the runtime
-    from ..tracks.lifecycle import EpisodeRecord, Finished, OperationSpec
+    from ..tracks.lifecycle import EpisodeRecord, Finished
 
 group = group_of("Run agents through simulated operations.", "run maintenance --variant V1 --agent reference")
 
@@ -28,11 +29,11 @@ _MOST_JOBS = 64
 @group.command(
     epilog=ending(
         "run maintenance --variant V1 --agent reference",
-        "run maintenance --variant V2 --agent reference --out episode.json",
-        "run maintenance --all --trials 3 --out episodes",
-        yes="the agent was reliable; with --all, every episode was run and is in DIR",
+        "run maintenance --variant V2 --agent reference --out run",
+        "run maintenance --all --trials 3 --out runs",
+        yes="the agent was reliable; with --all, every run is in DIR",
         no="the agent was not reliable",
-        refused="the spec was refused, or a file could not be written",
+        refused="the spec was refused, the bundle could not be written, or the source changed meanwhile",
     )
 )
 def maintenance(
@@ -60,43 +61,40 @@ def maintenance(
     out: Annotated[
         str | None,
         typer.Option(
-            metavar="PATH", help="Write the episode here, to a new file; with --all, the folder of all files."
+            metavar="RUN", help="Keep the run as a bundle in this new folder; with --all, the folder of all bundles."
         ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace the file of an earlier episode.")] = False,
     as_json: JsonOption = False,
 ) -> int:
     """Run an agent in one variant of the Maintenance operation, twice, and grade it.
 
-    The second execution shows that the first can be reproduced. With --all, every agent runs in every variant; each
-    episode is a file. A file that is whole, and of today's spec and evaluator, is kept; any other is replaced by a new
-    run, and the last line says how many were outdated or damaged.
+    The second execution shows that the first can be reproduced. A bundle says what produced it, and `verify`
+    checks it. With --all, every agent runs in every variant. A bundle that is whole, and of today's runtime, spec and
+    evaluator, is kept; any other is replaced by a new run, and the last line says how many were outdated or damaged.
     """
     if out == "-":
         raise typer.BadParameter("'-' names no output file: give --out a path")
     if every:
-        _forbid(variant=variant, agent=agent, trial=trial, force=force or None, beside="--all")
+        _forbid(variant=variant, agent=agent, trial=trial, beside="--all")
         if out is None:
-            raise typer.BadParameter("--all needs --out DIR: every episode is a file there")
+            raise typer.BadParameter("--all needs --out DIR: every run is a bundle there")
         folder = out
         return Reply("run maintenance", as_json).give(
-            lambda reply: _run_all(
-                reply, read_spec(spec_file), trials or 1, jobs or min(os.cpu_count() or 1, _MOST_JOBS), folder
-            )
+            lambda reply: _run_all(reply, spec_file, trials or 1, jobs or min(os.cpu_count() or 1, _MOST_JOBS), folder)
         )
     _forbid(trials=trials, jobs=jobs, beside="--variant and --agent")
-    if force and out is None:
-        raise typer.BadParameter("--force replaces the file of --out: give --out FILE")
 
     def work(reply: Reply) -> Exit:
-        from ..tracks.lifecycle import AGENTS, EpisodeRecord, run_one, write_episode
+        from ..tracks.lifecycle import MaintenanceRuntime, Selection, keep_run, run_one
 
-        spec = read_spec(spec_file)
-        run = run_one(spec, _known("--variant", variant, spec.variants), _known("--agent", agent, AGENTS), trial or 0)
-        record = EpisodeRecord.of(spec, run)
-        if out is not None:
-            with forcible():
-                write_episode(out, record, replace=force)
+        runtime = MaintenanceRuntime(read_spec(spec_file))
+        chosen = known("--variant", variant, runtime.spec.variants), known("--agent", agent, runtime.agents)
+        if out is None:
+            record = run_one(runtime, *chosen, trial or 0)
+        else:
+            selection = Selection(runtime.spec.operation_id, *chosen, trial or 0)
+            record = keep_run(runtime, selection, out, writer_of(runtime))
+        runtime.require_unchanged_source()
         return _give(reply, record, out)
 
     return Reply("run maintenance", as_json).give(work)
@@ -108,7 +106,7 @@ def _forbid(*, beside: str, **options: object) -> None:
             raise typer.BadParameter(f"--{name} does not go with {beside}")
 
 
-def _known(option: str, name: str | None, known: Any) -> str:
+def known(option: str, name: str | None, known: Any) -> str:
     """Return a name that is known; else it is wrong usage, and what exists is listed."""
     choices = ", ".join(map(escape, known))
     if name is None:
@@ -123,30 +121,32 @@ def _give(reply: Reply, record: EpisodeRecord, out: str | None) -> Exit:
 
     reply.data(*head_lines(record), "", *grade_lines(record))
     reply.verdict(verdict_line(record))
-    status = Exit.YES if record.evaluation["reliable"] else Exit.NO
-    return reply.end(status, **episode_json(record), file=None if out is None else shown(out))
+    status = Exit.YES if record.reliable else Exit.NO
+    return reply.end(status, **episode_json(record), bundle=None if out is None else shown(out))
 
 
-def _run_all(reply: Reply, spec: OperationSpec, trials: int, jobs: int, folder: str) -> Exit:
+def _run_all(reply: Reply, spec_file: str | None, trials: int, jobs: int, folder: str) -> Exit:
     from ..cards.authoring.words import listed
-    from ..tracks.lifecycle import all_selections, run_matrix
+    from ..tracks.lifecycle import MaintenanceRuntime, all_selections, run_matrix
 
-    selections = all_selections(spec, trials)
+    runtime = MaintenanceRuntime(read_spec(spec_file))
+    selections = all_selections(runtime.spec, trials)
     found: list[Finished] = []
-    with Progress("episodes", wanted=not reply.as_json) as progress:
-        for episode in run_matrix(spec, selections, folder, jobs=jobs):
-            found.append(episode)
+    with Progress("runs", wanted=not reply.as_json) as progress:
+        for run in run_matrix(runtime, selections, folder, writer_of(runtime), jobs=jobs):
+            found.append(run)
             progress.show(len(found), len(selections))
+    runtime.require_unchanged_source()
     reply.data(*_lines(found))
     earlier = Counter(each.earlier.value for each in found)
     replaced = {name: earlier[name] for name in ("outdated", "damaged")}
     counts = {"run": len(found) - earlier["current"], **replaced, "kept": earlier["current"]}
     again = listed((f"{count} {name}" for name, count in replaced.items() if count), "")
     reply.verdict(
-        f"{shown(folder)}: {len(found)} episodes, {sum(each.reliable for each in found)} reliable; "
+        f"{shown(folder)}: {len(found)} runs, {sum(each.reliable for each in found)} reliable; "
         f"{counts['run']} run{again and f' ({again})'}, {counts['kept']} kept"
     )
-    return reply.end(Exit.YES, folder=shown(folder), counts=counts, episodes=[_json(each) for each in found])
+    return reply.end(Exit.YES, folder=shown(folder), counts=counts, runs=[_json(each) for each in found])
 
 
 def _lines(found: list[Finished]) -> list[str]:
@@ -168,14 +168,14 @@ def _lines(found: list[Finished]) -> list[str]:
     )
 
 
-def _json(episode: Finished) -> dict[str, Any]:
+def _json(run: Finished) -> dict[str, Any]:
     return {
-        "selection": episode.selection.to_wire(),
-        "file": episode.file,
-        "kept": episode.kept,
-        "earlier_file": episode.earlier.value,
-        "outcome_class": episode.outcome_class,
-        "reliable": episode.reliable,
-        "failed_dimensions": list(episode.failed_dimensions),
-        "finding_codes": list(episode.finding_codes),
+        "selection": run.selection.to_wire(),
+        "bundle": run.bundle,
+        "kept": run.kept,
+        "earlier": run.earlier.value,
+        "outcome_class": run.outcome_class,
+        "reliable": run.reliable,
+        "failed_dimensions": list(run.failed_dimensions),
+        "finding_codes": list(run.finding_codes),
     }

@@ -37,6 +37,8 @@ def verify(
 ) -> int:
     """Run every case of each vector file and print one line per file, then each failed case with its reason.
 
+    Of run bundles and ledgers every verdict is printed.
+
     The language of the files is described in FORMAT.md beside the packaged ones.
     """
     require_standard_input_once(paths or [])
@@ -55,7 +57,11 @@ def _verify(reply: Reply, paths: list[str]) -> Exit:
             rows.append({"name": file_label(name), "refusal": reply.say(refusal, {_ROLE: name})})
             refused = True
             continue
-        reply.data(report.line(), *(f"  {failure.id}: {failure.reason}" for failure in report.failures))
+        reply.data(
+            report.line(),
+            *(f"  {answer.id}: {answer.said}" for answer in report.answers),
+            *(f"  {failure.id}: {failure.reason}" for failure in report.failures),
+        )
         rows.append(report.to_json())
         failed = failed or bool(report.failures)
     return reply.end(Exit.REFUSED if refused else Exit.NO if failed else Exit.YES, files=rows)

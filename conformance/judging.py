@@ -20,12 +20,14 @@ class Outcome:
         failure: why it failed; empty if it passed.
         label: for a case that was rightly refused, the label the case names; else empty.
         code: for such a case, the code it was refused with. Label and code are informative: another code is no failure.
+        said: what came out, in a few words, where people want to see it of a case that passed.
     """
 
     id: str
     failure: str = ""
     label: str = ""
     code: str = ""
+    said: str = ""
 
 
 def judge(case: Case, operation: Callable[[dict[str, Any]], Any], refusal: type[OperateBenchError]) -> Outcome:

@@ -50,7 +50,7 @@ class VectorFile(Strict):
     cases: list[Case]
 
 
-_Model = TypeVar("_Model", bound=Strict)
+_Model = TypeVar("_Model", bound=BaseModel)
 
 
 def read_vector_file(document: object, kinds: Container[str]) -> VectorFile:

@@ -13,7 +13,7 @@ from .. import vectors
 from ..errors import DocumentError, describe
 from ..identity.profile import IDENTITY_PROFILE
 from ..identity.strictjson import parse_values
-from . import cards, evidence, identity
+from . import cards, evidence, identity, replay
 from .judging import Outcome
 
 LANGUAGES: Mapping[str, Callable[[dict[str, Any]], list[Outcome]]] = MappingProxyType(
@@ -22,9 +22,12 @@ LANGUAGES: Mapping[str, Callable[[dict[str, Any]], list[Outcome]]] = MappingProx
         "operatebench.conformance.cards.v1": cards.run,
         cards.DIGESTS: cards.run_digests,
         evidence.LANGUAGE: evidence.run,
+        replay.LANGUAGE: replay.run,
     }
 )
 """Name of a vector language, as in a file's `vectors` member -> the function that runs a parsed file of it."""
+
+_FAMILY = "operatebench.conformance."
 
 VECTOR_FILE_PROFILE = replace(
     IDENTITY_PROFILE,
@@ -60,6 +63,14 @@ class OtherCode:
 
 
 @dataclass(frozen=True, slots=True)
+class Answer:
+    """What came out of a case that passed."""
+
+    id: str
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
 class FileReport:
     """The result of one file.
 
@@ -69,6 +80,7 @@ class FileReport:
         cases: how many cases it has; all of them ran.
         failures: those that failed.
         notes: those refused with another code than the label.
+        answers: what came out, for those cases of which people want to see it.
     """
 
     name: str
@@ -76,6 +88,7 @@ class FileReport:
     cases: int
     failures: tuple[FailedCase, ...]
     notes: tuple[OtherCode, ...]
+    answers: tuple[Answer, ...]
 
     @property
     def passed(self) -> int:
@@ -87,7 +100,7 @@ class FileReport:
         return f"{self.name}: {self.cases} cases, {self.passed} passed"
 
     def to_json(self) -> dict[str, Any]:
-        """Return the report as a fresh plain object: name, language, cases, passed, failures, notes."""
+        """Return the report as a fresh plain object: name, language, cases, passed, failures, notes, answers."""
         return {
             "name": self.name,
             "language": self.language,
@@ -95,6 +108,7 @@ class FileReport:
             "passed": self.passed,
             "failures": [asdict(failure) for failure in self.failures],
             "notes": [asdict(note) for note in self.notes],
+            "answers": [asdict(answer) for answer in self.answers],
         }
 
 
@@ -113,7 +127,8 @@ def run_file(data: bytes, name: str) -> FileReport:
     document = parse_values(data, VECTOR_FILE_PROFILE)
     language = _language(document)
     if type(language) is not str or language not in LANGUAGES:
-        expected = f"a known vector language: {', '.join(LANGUAGES)}"
+        names = ", ".join(name.removeprefix(_FAMILY) for name in LANGUAGES)
+        expected = f"a known vector language: {_FAMILY}{{{names}}}"
         raise DocumentError("document_kind", path="/vectors", expected=expected, actual=describe(language))
     outcomes = LANGUAGES[language](document)
     return FileReport(
@@ -122,6 +137,7 @@ def run_file(data: bytes, name: str) -> FileReport:
         cases=len(outcomes),
         failures=tuple(FailedCase(each.id, each.failure) for each in outcomes if each.failure),
         notes=tuple(OtherCode(each.id, each.label, each.code) for each in outcomes if each.code != each.label),
+        answers=tuple(Answer(each.id, each.said) for each in outcomes if each.said),
     )
 
 

@@ -2,10 +2,12 @@
 # The main job before your eyes: a manifest is built and validated, one runtime field changes, the stale manifest is
 # refused, and the difference names what moved. Then the same for a chain of cards: one time in the variant moves the
 # variant's digest alone, a change of the scenario moves scenario and variant, and nothing moves the operation. Then runs:
-# the gate, the reference, and an agent that is found unreliable although it reaches the right end. Needs `operatebench`
-# on the PATH; works in a folder of its own, which it removes. Every step must end with the exit status and the lines
-# expected of it.
+# the gate, the reference, whose run is verified, and forged copies of it, which are not; and an agent that is found
+# unreliable although it reaches the right end. Needs `operatebench` and its `python` on the PATH; works in a folder of
+# its own, which it removes. Every step must end with the exit status and the lines expected of it.
 set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
 
 folder=$(mktemp -d "${TMPDIR:-/tmp}/operatebench-demo.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
@@ -135,16 +137,67 @@ tell 'Now runs. The gate: the references are reliable; controls and forged recor
 glance 'reference on|trust_actor_claim on|ignore_reopen on|late_approval_accepted|cases' 0 check-maintenance
 says 'OK: [0-9]* cases, each graded as it must be'
 
-tell 'The reference owns a leak that comes back: eleven days of it, simulated.'
-step 0 run maintenance --variant V1 --agent reference --out reference.json
+tell 'The reference owns a leak that comes back: eleven days of it, simulated. The run is kept as a bundle.'
+step 0 run maintenance --variant V1 --agent reference --out run
 says 'RELIABLE: completed_successfully (successful_completion)'
 
-tell 'Another agent reaches the same end, and is unreliable: exit status 2.'
-step 2 run maintenance --variant V1 --agent trust_actor_claim --out trusting.json
+tell 'Verify it, as anybody can: every member, what it is bound to, and the run itself once more, row by row.'
+step 0 verify run
+says 'VERIFIED: run: .*'
+
+# forge KIND: make a forged copy of the run.
+forge() {
+    printf '$ python forge.py %s run %s\n' "$1" "$1"
+    python "$here/forge.py" "$1" run "$1"
+}
+
+# verdict EXIT VERDICT COPY: verify a copy; only what failed is shown.
+verdict() {
+    glance 'FAILED|^refused|^where|^expected  |^actual|^first div|^  (row|decision)|^    re|^[A-Z_]*: ' "$1" verify "$3"
+    says "$2: $3: .*"
+}
+
+tell 'On a copy, one word of one ledger row is changed. Its file is not the listed one.'
+forge row
+verdict 2 REFUSED row
+says 'refused   member_digest: .*'
+
+tell 'On a copy, the tail of the ledger is cut, and the ledger ended anew: its own chain is sound, the bundle remembers.'
+forge tail
+verdict 2 REFUSED tail
+says 'refused   member_size: .*'
+
+tell 'A policy amount is changed in the cards, and everything is run and sealed anew, coherently. This source cannot have written it.'
+forge policy
+verdict 2 REFUSED policy
+says 'refused   impossible_for_this_source: .*'
+says 'where     manifest.json#/components/operation_core_content'
+
+tell 'Two decisions are exchanged, carried out honestly, and sealed. The agent here decides otherwise; the first row says where.'
+forge decision
+verdict 2 DIVERGED decision
+says 'refused   agent_differs: .*'
+says 'first divergence'
+
+tell 'One line of the evaluator is changed in a copy of the package. The episode is reproduced; its grade is not compared.'
+mkdir copy
+cp -R "$(python -c 'import operatebench, os; print(os.path.dirname(operatebench.__file__))')" copy/operatebench
+printf '# another line\n' >>copy/operatebench/runtime/maintenance/evaluator/terminal.py
+printf '$ PYTHONPATH=copy operatebench verify run\n'
+status=0
+PYTHONPATH=copy python -c 'from operatebench.cli import main; raise SystemExit(main())' verify run >said 2>&1 || status=$?
+grep -E -e '^4b|^10|^11|^  evaluator|terminal.py|^REPLAYED' said
+[ "$status" -eq 2 ] || fail "the exit status is $status, expected was 2"
+says 'REPLAYED: run: .*'
+says '  evaluator_bundle_content'
+
+tell 'Another agent reaches the same end, and is unreliable: exit status 2. Its bundle is as verifiable as any.'
+glance '^ending|^UNREL' 2 run maintenance --variant V1 --agent trust_actor_claim --out trusting
 says 'ending  successful_completion'
 says 'UNRELIABLE: completed_successfully (successful_completion); fails authority_boundaries, .*'
+glance '^VERIFIED' 0 verify trusting
 
 tell 'Why: on the word of the supplier it asked for money, having read nothing. It was refused; what counts is that it asked.'
-glance '^  [0-9]+ .*(WORK_COMPLETE|request_payment|payment_desk)' 0 episode show trusting.json
+glance '^  [0-9]+ .*(WORK_COMPLETE|request_payment|payment_desk)' 0 episode show trusting
 
 printf '\ndemo: all steps as expected\n'

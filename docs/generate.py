@@ -5,7 +5,7 @@ import re
 import sys
 import textwrap
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,9 @@ from operatebench.runtime.maintenance import plan, refusals
 from operatebench.runtime.maintenance.evaluator import FINDINGS
 from operatebench.runtime.maintenance.forged import load_forgeries
 from operatebench.runtime.maintenance.oracle import packaged_oracle
+from operatebench.runtime.maintenance.spec import packaged_spec
+from operatebench.tracks.lifecycle import binding
+from operatebench.tracks.lifecycle.ownership import OWNERS
 
 DOCS = Path(__file__).resolve().parent
 
@@ -374,9 +377,64 @@ def _columns(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "".join(f"| {' | '.join(row)} |\n" for row in [head, ["---"] * len(head), *rows])
 
 
+_BINDING_INTRODUCTION = """\
+# What binds a run
+
+An episode is bound to eleven identity components. What each of them projects is taken from the installed code and the
+spec, never from a record of the run. Pointers are flat: `/source/<file>` and `/contract_resources/<file>` hold size and
+SHA-256 of a file, `/spec/…` a part of the spec as it was parsed, and the others what the table says. A `*` stands for
+any one name; an entry below another takes its part out of it. Files that no component names are bound by the source
+identity alone.
+
+[From spec to cards](spec-to-cards.md) says which part of a card comes from where. This page is written from
+`tracks/lifecycle/binding/` and `tracks/lifecycle/ownership.py` by `make docs`, and a test keeps both equal.
+"""
+
+_BINDING_MANY = ("/engine/row_types/", "/evaluator/findings/")
+"""Where there is a pointer for each member of a table."""
+
+
+def live_binding_page() -> str:
+    """Return the text of ``reference/live-binding.md``: what each component projects."""
+    spec = packaged_spec()
+    cards = binding.cards_of(spec, "V1")
+    projections = binding.project(spec, cards, "V1", "reference", source_files={})
+    sections = [_BINDING_INTRODUCTION]
+    for component, pointers in projections.items():
+        named = [pointer for pointer in pointers if not pointer.startswith("/spec/")]
+        many = [(many, f"{many}*") for many in _BINDING_MANY if any(each.startswith(many) for each in named)]
+        rows = [
+            *((f"`{pointer}`", "the code") for pointer in named if not pointer.startswith(_BINDING_MANY)),
+            *((f"`{shown}`", "the code") for _, shown in many),
+            *((f"`/spec{entry}`", "the spec") for entry in _of(component, binding.SECTIONS, binding.WHOLE_ON_A_CARD)),
+            *(_file_row(entry) for entry in _of(component, OWNERS)),
+        ]
+        rows = [(row[0], "a card") if "_card/" in row[0] else row for row in rows]
+        sections.append(f"## {component}\n\n{_columns(('pointer', 'from'), rows)}")
+    return "\n".join(sections)
+
+
+def _of(component: str, owners: Mapping[str, str], but: Collection[str] = ()) -> list[str]:
+    return [entry for entry, owner in owners.items() if owner == component and entry not in but]
+
+
+def _file_row(entry: str) -> tuple[str, str]:
+    if entry.startswith("schemas/"):
+        return f"`{entry.replace('schemas/', '/contract_resources/')}`", "the file"
+    if not entry.endswith("/"):
+        return f"`/source/{entry}`", "the file"
+    below = [other for other in OWNERS if other != entry and other.startswith(entry)]
+    left_out = [other for other in below if not any(other != each and other.startswith(each) for each in below)]
+    but = f" but for {', '.join(f'`{each.removeprefix(entry)}`' for each in left_out)}" if left_out else ""
+    if entry == "runtime/maintenance/agents/":
+        return f"`/source/{entry}*`", "the agent's own file, and those in `_shared/`"
+    return f"`/source/{entry}*`", f"each file in it{but}"
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "errors.md": errors_page,
     "reference/findings.md": findings_page,
+    "reference/live-binding.md": live_binding_page,
     "reference/modules.md": modules_page,
     "reference/refusals.md": refusals_page,
     "reference/rows.md": rows_page,

@@ -9,24 +9,32 @@ Rules of the tree (architecture, "Records, errors, names"):
 """
 
 from .base import OperateBenchError
+from .bundle import BundleError, EvaluationError
 from .cards import CardValidationError
 from .documents import DocumentError
 from .episodes import EpisodeError
 from .evidence import EvidenceError
 from .identity import IdentityValidationError
 from .ledger import LedgerError
+from .provenance import ProvenanceError
 from .runtime import SpecError
 from .texts import describe, escape, pointer
+from .verification import CapabilityError, VerificationError
 
 __all__ = [
+    "BundleError",
+    "CapabilityError",
     "CardValidationError",
     "DocumentError",
     "EpisodeError",
+    "EvaluationError",
     "EvidenceError",
     "IdentityValidationError",
     "LedgerError",
     "OperateBenchError",
+    "ProvenanceError",
     "SpecError",
+    "VerificationError",
     "describe",
     "escape",
     "pointer",

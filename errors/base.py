@@ -7,7 +7,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
-from .texts import MAX_PATH, MAX_TEXT, cut, describe
+from .texts import MAX_PATH, MAX_TEXT, describe, escape
 
 
 class OperateBenchError(Exception):
@@ -29,9 +29,10 @@ class OperateBenchError(Exception):
             raise TypeError(f"{type(self).__name__} declares no code {code!r}")
         super().__init__(code)
         self.code = code
-        self.path = cut(path, MAX_PATH)
-        self.expected = cut(expected, MAX_TEXT)
-        self.actual = cut(actual, MAX_TEXT)
+        # Whoever raised it has escaped what it shows of a caller; this is for whoever forgot.
+        self.path = escape(path, MAX_PATH)
+        self.expected = escape(expected, MAX_TEXT)
+        self.actual = escape(actual, MAX_TEXT)
         self.hint = hint or self.codes[code][1]
 
     @classmethod

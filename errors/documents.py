@@ -25,6 +25,10 @@ class DocumentError(OperateBenchError, ValueError):
                 "The file is larger than any document of this kind may be.",
                 "Name the right file, or make the document smaller.",
             ),
+            "file_changed": (
+                "The file was changed, or replaced, while it was read.",
+                "Try again when nothing writes to it.",
+            ),
             "file_exists": (
                 "A file of this name exists already and nothing was written.",
                 "Name a new file, or remove the old one first.",

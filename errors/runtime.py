@@ -10,7 +10,8 @@ from .base import OperateBenchError
 class SpecError(OperateBenchError, ValueError):
     """An operation spec breaks a rule; the path is file, line and field, as ``spec.yaml:12 /policy/currency``.
 
-    The codes stand in the order in which a spec meets them: its text, its shape, its names, what refers to what.
+    The codes stand in the order in which a spec meets them: its text, its shape, its names, what refers to what; the
+    last one when it is bound.
     """
 
     codes = MappingProxyType(
@@ -80,6 +81,10 @@ class SpecError(OperateBenchError, ValueError):
             "scenario": (
                 "The semantic scenario breaks a rule of scenario cards.",
                 "Compare the section with the card contract, section 10; sets stand in canonical order.",
+            ),
+            "component_too_large": (
+                "What an identity component would hold of the spec and its code is more than it can.",
+                "Shorten texts or tables, or split the operation; the path names the component.",
             ),
         }
     )

@@ -15,11 +15,13 @@ _type_name = type.__dict__["__name__"].__get__
 
 def escape(text: str, limit: int = MAX_TEXT) -> str:
     """Return a new printable text, cut at ``limit`` characters: controls, surrogates and bidi marks are escaped."""
-    printable = "".join(
-        character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
-        for character in text[: limit + 1]
-    )
-    return cut(printable, limit)
+    head = text[: limit + 1]
+    if not head.isprintable():
+        head = "".join(
+            character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
+            for character in head
+        )
+    return cut(head, limit)
 
 
 def cut(text: str, limit: int) -> str:

@@ -1,4 +1,4 @@
-"""Reads one whole regular file, or standard input, within a limit (architecture, "Files on disk")."""
+"""Reads regular files, alone or below a folder, or standard input, within a limit (architecture, "Files on disk")."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import errno
 import os
 import stat
 import sys
-from typing import BinaryIO
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from types import TracebackType
+from typing import BinaryIO, Self
 
 from ..errors import DocumentError
 from .naming import shown
@@ -24,6 +27,7 @@ _KINDS = (
     (stat.S_ISSOCK, "a socket"),
     (stat.S_ISLNK, "a symbolic link"),
 )
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _MISSING = frozenset({errno.ENOENT, errno.ENOTDIR})
 
 
@@ -41,15 +45,7 @@ def read_file(path: str | os.PathLike[str], limit: int) -> bytes:
         DocumentError: ``file_missing``, ``file_type``, ``file_unreadable`` or ``file_too_large``; the path is the name.
     """
     name = shown(path)
-    descriptor, size = _open(path, name)
-    try:
-        if size > limit:
-            raise _too_large(name, limit, f"{size} bytes")
-        return _read(descriptor, size, limit, name)
-    except OSError as fault:
-        raise _refusal(fault, name) from None
-    finally:
-        os.close(descriptor)
+    return _read_open(*_open(path, name), limit, name)
 
 
 def open_file(path: str | os.PathLike[str]) -> BinaryIO:
@@ -62,6 +58,71 @@ def open_file(path: str | os.PathLike[str]) -> BinaryIO:
     """
     descriptor, _ = _open(path, shown(path), follow=False)
     return os.fdopen(descriptor, "rb", buffering=_BUFFER)
+
+
+class Folder:
+    """An open folder: what is read below it is below it, whatever becomes of its name. Use it as a context manager.
+
+    Its own name may be a link; links below it are not followed, and whatever is no regular file is refused before
+    anything is read.
+    """
+
+    __slots__ = ("_descriptor",)
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        """Open a folder.
+
+        Raises:
+            DocumentError: ``file_missing``, ``file_type`` or ``file_unreadable``; the path is the name.
+        """
+        self._descriptor = _open_folder(path, shown(path), _FOLDER)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        os.close(self._descriptor)
+
+    def read(self, place: str, limit: int) -> bytes:
+        """Return the whole content of a regular file below the folder.
+
+        Args:
+            place: its path, relative, with slashes.
+            limit: most bytes the file may have, inclusive.
+
+        Raises:
+            DocumentError: ``file_missing``, ``file_type``, ``file_unreadable`` or ``file_too_large``; the path is
+                ``place``.
+        """
+        folder, _, name = place.rpartition("/")
+        with self._below(folder) as descriptor:
+            return _read_open(*_open(name, shown(place), follow=False, folder=descriptor), limit, shown(place))
+
+    def names(self, place: str = "") -> Iterator[str]:
+        """Give out the names in a folder below this one, in no order; as many as are asked for are read.
+
+        Raises:
+            DocumentError: ``file_missing``, ``file_type`` or ``file_unreadable``; the path is ``place``.
+        """
+        with self._below(place) as descriptor:
+            try:
+                with os.scandir(descriptor) as entries:
+                    for entry in entries:
+                        yield entry.name
+            except OSError as fault:
+                raise _refusal(fault, shown(place)) from None
+
+    @contextmanager
+    def _below(self, place: str) -> Iterator[int]:
+        """Open a folder below this one, step by step."""
+        with ExitStack() as opened:
+            descriptor = self._descriptor
+            for step in filter(None, place.split("/")):
+                descriptor = _open_folder(step, shown(place), _FOLDER | os.O_NOFOLLOW, descriptor)
+                opened.callback(os.close, descriptor)
+            yield descriptor
 
 
 def read_standard_input(limit: int) -> bytes:
@@ -100,11 +161,38 @@ def _standard_input() -> int:
     return sys.stdin.fileno()
 
 
-def _open(path: str | os.PathLike[str], name: str, *, follow: bool = True) -> tuple[int, int]:
+def _open_folder(path: str | os.PathLike[str], name: str, flags: int, folder: int | None = None) -> int:
+    try:
+        return os.open(path, flags, dir_fd=folder)
+    except ValueError:  # a zero byte in the name
+        raise _unnamed(name) from None
+    except OSError as fault:
+        if fault.errno in (errno.ENOTDIR, errno.ELOOP):  # a link that is not followed gives the one or the other
+            raise DocumentError("file_type", path=name, expected="a folder", actual="something else") from None
+        raise _refusal(fault, name) from None
+
+
+def _read_open(descriptor: int, size: int, limit: int, name: str) -> bytes:
+    """Read an open file of a known size to its end, and close it."""
+    try:
+        if size > limit:
+            raise _too_large(name, limit, f"{size} bytes")
+        return _read(descriptor, size, limit, name)
+    except OSError as fault:
+        raise _refusal(fault, name) from None
+    finally:
+        os.close(descriptor)
+
+
+def _open(
+    path: str | os.PathLike[str], name: str, *, follow: bool = True, folder: int | None = None
+) -> tuple[int, int]:
     """Open a regular file and return its descriptor and its size."""
     flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
     try:
-        descriptor = os.open(path, flags if follow else flags | os.O_NOFOLLOW)
+        descriptor = os.open(path, flags if follow else flags | os.O_NOFOLLOW, dir_fd=folder)
+    except ValueError:  # a zero byte in the name
+        raise _unnamed(name) from None
     except OSError as fault:
         if fault.errno == errno.ELOOP and not follow:
             actual = kind_of(stat.S_IFLNK)
@@ -140,6 +228,10 @@ def _read(descriptor: int, size: int, limit: int, name: str) -> bytes:
         total += len(chunk)
         wanted = _CHUNK
     raise _too_large(name, limit, f"more than {limit} bytes")
+
+
+def _unnamed(name: str) -> DocumentError:
+    return DocumentError("file_missing", path=name, expected="a name without a zero byte", actual="one with it")
 
 
 def _too_large(name: str, limit: int, actual: str) -> DocumentError:

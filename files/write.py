@@ -17,7 +17,7 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _TEMPORARY = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-def write_files(contents: Mapping[str, bytes], *, replace: bool = False) -> None:
+def write_files(contents: Mapping[str, bytes], *, replace: bool = False, staging: str | None = None) -> None:
     """Publish all ``contents``, or none of them as far as the operating system allows.
 
     Steps, each done for every file before the next one starts:
@@ -37,13 +37,15 @@ def write_files(contents: Mapping[str, bytes], *, replace: bool = False) -> None
     Args:
         contents: path -> content; the paths name different files.
         replace: whether regular files may be replaced.
+        staging: a folder of the same file system for the temporary files, so that even a crash leaves none of them
+            beside the targets.
 
     Raises:
         DocumentError: ``file_exists``, ``file_type`` or ``file_unwritable``, with nothing published but what is said
             above; ``file_unsynced`` if step 4 failed and everything is published. The path is the name.
     """
     with ExitStack() as undone_at_the_end:
-        targets = [_Target.open(path, undone_at_the_end) for path in contents]
+        targets = [_Target.open(path, staging, undone_at_the_end) for path in contents]
         modes = [target.require_free(replace=replace) for target in targets]
         for target, content, mode in zip(targets, contents.values(), modes, strict=True):
             target.stage(content, mode, undone_at_the_end)
@@ -70,6 +72,32 @@ def make_folder(path: str | os.PathLike[str]) -> None:
         raise _unwritable(fault, shown(path), "a folder, or a free name in one") from None
 
 
+def make_new_folder(path: str) -> None:
+    """Make a folder that nothing has the name of yet, and sync the one it is in.
+
+    Raises:
+        DocumentError: ``file_exists`` or ``file_unwritable``, and no folder was made; the path is the name.
+    """
+    expected = "a free name in a folder"
+    try:
+        os.mkdir(path)  # noqa: PTH102  (as the rest of this module)
+    except FileExistsError:
+        actual = "a name that is taken"
+        raise DocumentError("file_exists", path=shown(path), expected="a free name", actual=actual) from None
+    except OSError as fault:
+        raise _unwritable(fault, shown(path), expected) from None
+    try:
+        parent = os.open(os.path.split(path.rstrip("/"))[0] or ".", _FOLDER)
+        try:
+            os.fsync(parent)
+        finally:
+            os.close(parent)
+    except OSError as fault:
+        with suppress(OSError):
+            os.rmdir(path)  # noqa: PTH106
+        raise _unwritable(fault, shown(path), expected) from None
+
+
 @dataclass(frozen=True, slots=True)
 class _Target:
     """A file to be published.
@@ -78,25 +106,29 @@ class _Target:
         shown: its path, for refusals.
         name: its name in the folder.
         folder: descriptor of the folder, so that all steps happen in the same one.
-        temporary: name of the temporary file in the folder.
+        staging: descriptor of the folder of the temporary file.
+        temporary: name of the temporary file in it.
     """
 
     shown: str
     name: str
     folder: int
+    staging: int
     temporary: str
 
     @classmethod
-    def open(cls, path: str, undone_at_the_end: ExitStack) -> _Target:
+    def open(cls, path: str, staging: str | None, undone_at_the_end: ExitStack) -> _Target:
         folder, name = os.path.split(path)
         if name in ("", ".", ".."):
             raise DocumentError("file_type", path=shown(path), expected="the name of a file", actual="a folder")
-        try:
-            descriptor = os.open(folder or ".", _FOLDER)
-        except OSError as fault:
-            raise _unwritable(fault, shown(path)) from None
-        undone_at_the_end.callback(os.close, descriptor)
-        return cls(shown(path), name, descriptor, f".operatebench-{os.urandom(8).hex()}.tmp")
+        descriptors = []
+        for place in (folder or ".", *(() if staging is None else (staging,))):
+            try:
+                descriptors.append(os.open(place, _FOLDER))
+            except OSError as fault:
+                raise _unwritable(fault, shown(path)) from None
+            undone_at_the_end.callback(os.close, descriptors[-1])
+        return cls(shown(path), name, descriptors[0], descriptors[-1], f".operatebench-{os.urandom(8).hex()}.tmp")
 
     def require_free(self, *, replace: bool) -> int | None:
         """Return the permissions of the file that will be replaced, if there is one."""
@@ -114,7 +146,7 @@ class _Target:
 
     def stage(self, content: bytes, mode: int | None, undone_at_the_end: ExitStack) -> None:
         try:
-            descriptor = os.open(self.temporary, _TEMPORARY, 0o666, dir_fd=self.folder)
+            descriptor = os.open(self.temporary, _TEMPORARY, 0o666, dir_fd=self.staging)
             undone_at_the_end.callback(self._remove_temporary)
             try:
                 if mode is not None:
@@ -129,12 +161,12 @@ class _Target:
             raise _unwritable(fault, self.shown) from None
 
     def publish(self, *, replace: bool) -> None:
-        both_here = {"src_dir_fd": self.folder, "dst_dir_fd": self.folder}
+        folders = {"src_dir_fd": self.staging, "dst_dir_fd": self.folder}
         try:
             if replace:
-                os.rename(self.temporary, self.name, **both_here)  # noqa: PTH104  (pathlib has no folders by descriptor)
+                os.rename(self.temporary, self.name, **folders)  # noqa: PTH104  (pathlib has no folders by descriptor)
             else:
-                os.link(self.temporary, self.name, **both_here, follow_symlinks=False)
+                os.link(self.temporary, self.name, **folders, follow_symlinks=False)
         except FileExistsError:
             raise DocumentError("file_exists", path=self.shown, expected="a free name", actual="a new file") from None
         except OSError as fault:
@@ -154,7 +186,7 @@ class _Target:
 
     def _remove_temporary(self) -> None:
         with suppress(OSError):  # after a rename it is not there any more
-            os.unlink(self.temporary, dir_fd=self.folder)
+            os.unlink(self.temporary, dir_fd=self.staging)
 
 
 def _unwritable(fault: OSError, name: str, expected: str = "a folder that takes a new file") -> DocumentError:

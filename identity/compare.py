@@ -1,4 +1,4 @@
-"""Names the first place where two admitted JSON values differ, for refusals that say what moved."""
+"""Names the first place where two admitted JSON values differ."""
 
 from __future__ import annotations
 
@@ -24,29 +24,36 @@ def refuse_difference(code: str, at: str, expected: Any, actual: Any) -> NoRetur
     Raises:
         IdentityValidationError: ``code``, always.
     """
-    found = _difference(expected, actual, ())
+    found = first_difference(expected, actual, ())
     if found is None:
         raise AssertionError("values of different canonical bytes differ somewhere")
     tokens, wanted, got = found
     raise IdentityValidationError(code, path=at + pointer(*tokens), expected=wanted, actual=got)
 
 
-def _difference(
-    expected: Any, actual: Any, tokens: tuple[str | int, ...]
+def first_difference(
+    expected: Any, actual: Any, tokens: tuple[str | int, ...] = ()
 ) -> tuple[tuple[str | int, ...], str, str] | None:
+    """Return the first place where two admitted values are not strictly equal, and short texts of both.
+
+    Args:
+        expected: one value.
+        actual: the other.
+        tokens: where both lie.
+    """
     if type(expected) is dict and type(actual) is dict:
         for name in sorted(expected.keys() | actual.keys()):
             if name not in actual:
                 return (*tokens, name), describe(expected[name]), _ABSENT
             if name not in expected:
                 return (*tokens, name), _ABSENT, describe(actual[name])
-            found = _difference(expected[name], actual[name], (*tokens, name))
+            found = first_difference(expected[name], actual[name], (*tokens, name))
             if found:
                 return found
         return None
     if type(expected) is list and type(actual) is list:
         for index, (left, right) in enumerate(zip(expected, actual, strict=False)):
-            found = _difference(left, right, (*tokens, index))
+            found = first_difference(left, right, (*tokens, index))
             if found:
                 return found
         if len(expected) == len(actual):

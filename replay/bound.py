@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-Projections = Mapping[str, Mapping[str, Any]]
+__all__ = ["BoundRuntime", "Execution", "Projections", "RowSink", "Selection"]
+
+Projections = dict[str, dict[str, Any]]
 """Component -> pointer -> value, for all eleven components (replay contract, section 4)."""
 
 Selection = Mapping[str, Any]
 """Which run is meant: the ``selection`` of a ledger header. It is only a key into live registries."""
+
+RowSink = Callable[[Sequence[Mapping[str, Any]]], object]
+"""Takes the rows of one step of an execution, in order, as soon as they are made; what it raises ends the execution."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +38,8 @@ class Execution:
 class BoundRuntime(Protocol):
     """The runtime as a bound component: declared projections and four functions (replay contract, section 5).
 
-    Nothing it is given comes to it unchecked: selection, tape and outcome have the forms of their contracts.
+    Nothing it is given comes to it unchecked: selection, tape and outcome have the forms of their contracts. What it
+    raises is a fault of what is here, and no verdict on a bundle.
     """
 
     @property
@@ -45,10 +51,19 @@ class BoundRuntime(Protocol):
         """SHA-256 of the spec's bytes; None for the packaged one."""
 
     def live(self, selection: Selection) -> Projections | None:
-        """Return what the eleven components project here and now; None if nothing here has that selection."""
+        """Return what the eleven components project here and now; None if nothing here has that selection.
 
-    def execute(self, selection: Selection, instance_id: str) -> Execution:
-        """Run the selected live agent from the start."""
+        As long as nothing changes, it is the same object for the same selection: a verifier keeps what follows from it.
+        """
+
+    def execute(self, selection: Selection, instance_id: str, on_rows: RowSink | None = None) -> Execution:
+        """Run the selected live agent from the start.
+
+        Args:
+            selection: one of which :meth:`live` knows what it projects.
+            instance_id: the operation instance id.
+            on_rows: is given all rows of the trajectory while they are made.
+        """
 
     def replay(self, selection: Selection, instance_id: str, decision_tape: Mapping[str, Any]) -> Execution:
         """Run with the recorded decisions in the place of the agent.
@@ -60,8 +75,7 @@ class BoundRuntime(Protocol):
         """Return which kind of ending an outcome is."""
 
     def evaluate(self, selection: Selection, record: Execution, reproduction: Execution | None) -> dict[str, Any]:
-        """Return the grade of ``record``: ``vector``, ``findings``, ``human_touches``, ``opportunities``, ``load`` and
-        ``outcome_class``, as in ``operatebench.evaluation.v1``.
+        """Return the grade of a record: the members of ``operatebench.evaluation.v1`` but schema, version and digests.
 
         Args:
             selection: what was run.

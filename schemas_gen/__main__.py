@@ -1,16 +1,17 @@
-"""Writes the documents on cards and evidence to ``schemas/``; with ``--check`` it only says which are out of date."""
+"""Writes the generated documents to ``schemas/``; with ``--check`` it only says which are out of date."""
 
 import json
 import sys
 from pathlib import Path
 from typing import Any
 
-from . import evidence
+from . import bundle, evidence
 from .cards import OPERATION_FILE, SCENARIO_FILE, VARIANT_FILE, operation, scenario, variant
 from .census import CENSUS_FILE, CENSUS_SCHEMA_FILE, census, census_schema, resource_files
 from .definitions import definitions
 from .forms import DEFINITIONS_FILE
 from .registry import REGISTRY_FILE, registry
+from .run_bundle_census import MANIFEST_FILE, PROJECTION_CENSUS_FILE, RUN_BUNDLE_CENSUS_FILE, run_bundle_census
 
 SCHEMAS = Path(__file__).resolve().parent.parent / "schemas"
 
@@ -19,7 +20,7 @@ def documents() -> dict[str, Any]:
     """Return all documents by file name."""
     cards = {OPERATION_FILE: operation(), SCENARIO_FILE: scenario(), VARIANT_FILE: variant()}
     shared, facts = definitions(), registry()
-    return {
+    made = {
         DEFINITIONS_FILE: shared,
         **cards,
         REGISTRY_FILE: facts,
@@ -30,7 +31,14 @@ def documents() -> dict[str, Any]:
         evidence.TAPE_FILE: evidence.tape(),
         evidence.EXECUTION_FILE: evidence.execution(),
         evidence.BINDING_FILE: evidence.binding(),
+        bundle.ARTIFACT_FILE: bundle.artifact(),
+        bundle.EVALUATION_FILE: bundle.evaluation(),
+        bundle.LEDGER_FILE: bundle.ledger(),
+        bundle.REGRADE_FILE: bundle.regrade(),
     }
+    rendered = {name: render(document) for name, document in made.items()}
+    given = {name: (SCHEMAS / name).read_bytes() for name in (MANIFEST_FILE, PROJECTION_CENSUS_FILE)}
+    return {**made, RUN_BUNDLE_CENSUS_FILE: run_bundle_census(rendered | given)}
 
 
 def render(document: Any) -> bytes:

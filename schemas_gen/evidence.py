@@ -1,10 +1,9 @@
 """The schemas of executed runtime evidence and of the four records in it (evidence contract, sections 2.2 and 2.3)."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from . import lexical
-from .forms import Schema, about, boolean, constant, head, integer, nullable, one_of, ordered, record, text
+from .forms import Schema, about, boolean, chosen, constant, document, integer, nullable, one_of, ordered, record, text
 
 EVIDENCE_FILE = "executed-runtime-evidence-v1.schema.json"
 OUTCOME_FILE = "episode-outcome-v2.schema.json"
@@ -43,33 +42,6 @@ _POSITIVE = integer(1, SAFE_INTEGER)
 _TEXTS = ordered(_LONG, 0)
 
 
-def _file(file: str, title: str, says: str, members: Mapping[str, Schema]) -> Schema:
-    """Return the schema document of one record, whose literal and version follow from the name of the file."""
-    name, _, version = file.removesuffix(".schema.json").rpartition("-v")
-    named = {
-        "schema": about("The kind of record.", constant(f"operatebench.{name.replace('-', '_')}.v{version}")),
-        "schema_version": about("The version of its contract.", constant(int(version))),
-    }
-    code = " This schema checks shape; digests, days, order and what records say about one another are checked in code."
-    return head(file, f"{title}, version {version}", says + code) | record({**named, **members})
-
-
-def _by_tag(tag: str, branches: Mapping[str, Mapping[str, Schema]]) -> Schema:
-    """Return the schema of a closed record that one member tells apart; a fault is one of the chosen branch only."""
-    return {
-        "type": "object",
-        "required": [tag],
-        "properties": {tag: one_of(*branches)},
-        "allOf": [
-            {
-                "if": {"type": "object", "required": [tag], "properties": {tag: {"const": name}}},
-                "then": record({tag: constant(name), **members}),
-            }
-            for name, members in branches.items()
-        ],
-    }
-
-
 def outcome() -> Schema:
     """Return the schema of EpisodeOutcomeV2."""
     event = {
@@ -100,7 +72,7 @@ def outcome() -> Schema:
         "events": about("The events that were delivered.", ordered(record(event), 0)),
     }
     says = "How one episode went and how it ended."
-    return _file(OUTCOME_FILE, "Episode outcome", says, members)
+    return document(OUTCOME_FILE, "Episode outcome", says, members)
 
 
 def tape() -> Schema:
@@ -146,14 +118,14 @@ def tape() -> Schema:
         "invocation_index": about("The call of the agent, from 1.", _POSITIVE),
         "turn_index": about("The turn in this call, from 0.", _COUNT),
         "observation_digest_sha256": about("SHA-256 of the canonical observation the agent was shown.", _DIGEST),
-        "outcome": about("What it decided.", _by_tag("kind", decisions)),
+        "outcome": about("What it decided.", chosen("kind", decisions)),
     }
     members = {
         "decisions": about("All decisions, by invocation and turn.", ordered(record(decision), 0)),
         "decisions_digest_sha256": about("SHA-256 of the canonical decisions.", _DIGEST),
     }
     says = "What the agent decided, turn by turn."
-    return _file(TAPE_FILE, "Decision tape", says, members)
+    return document(TAPE_FILE, "Decision tape", says, members)
 
 
 def execution() -> Schema:
@@ -180,7 +152,7 @@ def execution() -> Schema:
         "exclusion_detail": about("Why, in words.", _LONG),
     }
     says = "How the decisions of a run came about."
-    return _file(EXECUTION_FILE, "Execution record", says, members)
+    return document(EXECUTION_FILE, "Execution record", says, members)
 
 
 def binding() -> Schema:
@@ -204,7 +176,7 @@ def binding() -> Schema:
         "decision_call_index": about("The call of each decision.", ordered(_COUNT, 1)),
     }
     says = "Which calls of a provider, recorded in an execution ledger, the decisions of a run came from."
-    schema = _file(BINDING_FILE, "Provider execution binding", says, members)
+    schema = document(BINDING_FILE, "Provider execution binding", says, members)
     interfaces = [
         {
             "if": {"required": ["provider"], "properties": {"provider": {"const": provider}}},
@@ -228,4 +200,4 @@ def evidence() -> Schema:
         "runtime_evidence_digest_sha256": about("SHA-256 over all other members in canonical form.", _DIGEST),
     }
     says = "What one run did and how it came about."
-    return _file(EVIDENCE_FILE, "Executed runtime evidence", says, members)
+    return document(EVIDENCE_FILE, "Executed runtime evidence", says, members)

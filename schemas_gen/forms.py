@@ -118,3 +118,30 @@ def tagged(tag: str, branches: Sequence[tuple[tuple[str, ...], str, Mapping[str,
             for tags, description, members in branches
         ]
     }
+
+
+def document(file: str, title: str, says: str, members: Mapping[str, Schema]) -> Schema:
+    """Return the schema document of one record, whose literal and version follow from the name of the file."""
+    name, _, version = file.removesuffix(".schema.json").rpartition("-v")
+    named = {
+        "schema": about("The kind of record.", constant(f"operatebench.{name.replace('-', '_')}.v{version}")),
+        "schema_version": about("The version of its contract.", constant(int(version))),
+    }
+    code = " This schema checks shape; digests, days, order and what records say about one another are checked in code."
+    return head(file, f"{title}, version {version}", says + code) | record({**named, **members})
+
+
+def chosen(tag: str, branches: Mapping[str, Mapping[str, Schema]]) -> Schema:
+    """Return the schema of a closed record that one member tells apart; a fault is one of the chosen branch only."""
+    return {
+        "type": "object",
+        "required": [tag],
+        "properties": {tag: one_of(*branches)},
+        "allOf": [
+            {
+                "if": {"type": "object", "required": [tag], "properties": {tag: {"const": name}}},
+                "then": record({tag: constant(name), **members}),
+            }
+            for name, members in branches.items()
+        ],
+    }

@@ -18,6 +18,7 @@ import pytest
 from packaging.requirements import Requirement
 
 import operatebench
+from operatebench.tracks.lifecycle.ownership import live_source
 from tests.support import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -149,7 +150,10 @@ def test_importing_the_package_loads_nothing_more() -> None:
 
 
 def test_editable_installation_works_for_those_who_make_one(copy: Path, tmp_path: Path) -> None:
-    """The kernel imports from the checkout; the scratch environment borrows packages, as there is no network."""
+    """Imports come from the checkout, and its source identity is that of the wheel.
+
+    The scratch environment borrows packages, as there is no network.
+    """
     borrowed = sysconfig.get_path("purelib")
     scratch = tmp_path / "scratch"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(scratch)], check=True)
@@ -162,7 +166,15 @@ def test_editable_installation_works_for_those_who_make_one(copy: Path, tmp_path
     )
     program = (
         "import operatebench, sys; sys.path.append(sys.argv[1]); import operatebench.identity;"
-        "print(operatebench.__file__, operatebench.identity.__file__, sep='\\n')"
+        "print(operatebench.__file__, operatebench.identity.__file__, sep='\\n');"
+        "from operatebench.provenance import compare_with_record;"
+        "from operatebench.tracks.lifecycle.ownership import live_source;"
+        "print(live_source().identity.digest_sha256, compare_with_record(live_source()).verdict, sep='\\n')"
     )
     done = subprocess.run([python, "-c", program, borrowed], capture_output=True, text=True, check=True, cwd=tmp_path)
-    assert done.stdout.splitlines() == [str(copy / "__init__.py"), str(copy / "identity" / "__init__.py")]
+    assert done.stdout.splitlines() == [
+        str(copy / "__init__.py"),
+        str(copy / "identity" / "__init__.py"),
+        live_source().identity.digest_sha256,
+        "not_applicable",
+    ]

@@ -182,6 +182,16 @@ def _frozen(record: dict[str, Any]) -> Mapping[str, Any]:
 
 def _validated(evidence: Any) -> ExecutedRuntimeEvidenceV1:
     """Validate an admitted value that nobody else holds, from its generation on."""
+    require_evidence(evidence)
+    return ExecutedRuntimeEvidenceV1(**evidence)
+
+
+def require_evidence(evidence: Any) -> None:
+    """Hold an admitted value to every rule of evidence but those of the profile, and leave it as it is.
+
+    Raises:
+        EvidenceError: the first rule it breaks.
+    """
     require_generation(evidence, _AT)
     require_shape(EXECUTED_RUNTIME_EVIDENCE_SCHEMA, evidence, _AT)
     check_outcome(evidence["outcome"], f"{_AT}/outcome")
@@ -191,4 +201,3 @@ def _validated(evidence: Any) -> ExecutedRuntimeEvidenceV1:
     digest = evidence_digest(evidence)
     if evidence[SELF_DIGEST] != digest:
         raise refusal("runtime_evidence_digest", f"{_AT}/{SELF_DIGEST}", digest, evidence[SELF_DIGEST])
-    return ExecutedRuntimeEvidenceV1(**evidence)

@@ -105,9 +105,9 @@ MALFORMED_DETAILS: Mapping[str, str] = MappingProxyType(
 )
 """Code of a malformed decision -> its fixed detail. Nothing an agent says is ever echoed in a detail."""
 
-_MAX_BYTES = 64 * 1024
-_MAX_NODES = 2_000
-_MAX_DEPTH = 32
+MAX_BYTES = 64 * 1024
+MAX_NODES = 2_000
+MAX_DEPTH = 32
 _MAX_ID = 256
 _MAX_LONG_TEXT = 262_144
 
@@ -125,7 +125,7 @@ def admit(value: object) -> Piece:
         data = canonical(value) if nodes else b""
     except TypeError:  # a surrogate, or an integer beyond 53 bits
         return MALFORMED
-    if not 0 < len(data) <= _MAX_BYTES:
+    if not 0 < len(data) <= MAX_BYTES:
         return MALFORMED
     detached = orjson.loads(data)
     return Piece(detached, data, nodes) if _is_decision(detached) else MALFORMED
@@ -159,11 +159,11 @@ def _count_exact(root: object) -> int:
                     nodes += len(value)
                 elif not (kind is int or kind is bool or value is None):
                     return 0
-            if nodes > _MAX_NODES or characters > _MAX_BYTES:
+            if nodes > MAX_NODES or characters > MAX_BYTES:
                 return 0
         depth += 1
         level = below
-    return nodes if depth <= _MAX_DEPTH + 1 else 0
+    return nodes if depth <= MAX_DEPTH + 1 else 0
 
 
 def refuse_shape(decision: Decision, minutes_left: int) -> str | None:
@@ -263,6 +263,9 @@ _UNION: Mapping[str, Mapping[str, _Check]] = MappingProxyType(
     }
 )
 """Kind -> the exact other members and what each must be."""
+
+KINDS: Mapping[str, tuple[str, ...]] = MappingProxyType({kind: tuple(members) for kind, members in _UNION.items()})
+"""Kind -> the exact other members."""
 
 
 def _is_decision(value: Any) -> bool:

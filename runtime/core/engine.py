@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
 from .actors import Outside
 from .caller import Caller
 from .endings import (
@@ -28,8 +31,17 @@ AFTER_REPLAY_FINAL = "AFTER_REPLAY_FINAL"
 UNDECLARED_WAKE = "UNDECLARED_WAKE_EVENT"
 
 
+RowSink = Callable[[Sequence[Mapping[str, Any]]], object]
+"""Is given the rows of each step of the engine as soon as the step is done; what it raises ends the episode."""
+
+
 def run_episode(
-    operation: Operation, agent: Agent | ConversationalAgent, *, instance_id: str, budget: RecordBudget | None = None
+    operation: Operation,
+    agent: Agent | ConversationalAgent,
+    *,
+    instance_id: str,
+    budget: RecordBudget | None = None,
+    on_rows: RowSink | None = None,
 ) -> Episode:
     """Run one operation with one agent, to one of the seven endings.
 
@@ -41,20 +53,26 @@ def run_episode(
         agent: what is measured; one with ``converse`` gets a session.
         instance_id: the ``operation_instance_id`` the agent is shown.
         budget: limits of the record; null for none.
+        on_rows: is given the rows while they are made, so that they are kept whatever happens later.
 
     Returns:
         The outcome and the decision tape.
     """
-    return _Engine(operation, agent, instance_id, budget).episode()
+    return _Engine(operation, agent, instance_id, budget, on_rows).episode()
 
 
 class _Engine:
     """One episode."""
 
-    __slots__ = ("_desk", "_invocations", "_outside", "_parts", "_run", "_wait", "_work")
+    __slots__ = ("_desk", "_invocations", "_on_rows", "_outside", "_parts", "_reported", "_run", "_wait", "_work")
 
     def __init__(
-        self, operation: Operation, agent: Agent | ConversationalAgent, instance_id: str, budget: RecordBudget | None
+        self,
+        operation: Operation,
+        agent: Agent | ConversationalAgent,
+        instance_id: str,
+        budget: RecordBudget | None,
+        on_rows: RowSink | None,
     ) -> None:
         run = Run(operation, budget)
         self._run = run
@@ -66,6 +84,8 @@ class _Engine:
         self._parts = Parts(run, Caller(agent), Observer(run, instance_id), catalogue, proposals)
         self._wait: Wait | None = None
         self._invocations = 0
+        self._on_rows = on_rows
+        self._reported = 0
 
     def episode(self) -> Episode:
         """Run it from the first row to the last."""
@@ -83,6 +103,7 @@ class _Engine:
         if status is None:
             raise TypeError("the operation is replay-final without an accepted terminal")
         run.row("episode_ended", status=status, terminal_outcome=terminal, invocations=self._invocations)
+        self._report()
         state = Piece.decode(canonical(run.operation.canonical_state(run.state)))
         outcome = EpisodeOutcome(
             status=status,
@@ -132,6 +153,14 @@ class _Engine:
                 self._deliver(queue.pop())
             if self._run.final:
                 self._wait = None
+            self._report()
+
+    def _report(self) -> None:
+        """Hand on the rows since the last time."""
+        if self._on_rows is not None:
+            rows = self._run.record.rows.items
+            self._on_rows(rows[self._reported :])
+            self._reported = len(rows)
 
     def _exhaust(self, horizon: int) -> str:
         """Let the time run out, and say so if the agent waits."""

@@ -6,7 +6,7 @@ from heapq import heappop, heappush
 
 from .protocol import Event
 
-_FIRST_ARMED = 1_000_001
+FIRST_ARMED = 1_000_001
 """Sequence of the first timer. Authored events count from 0, so at one instant they come before every timer."""
 
 
@@ -19,7 +19,7 @@ class EventQueue:
         self._heap: list[tuple[int, int, str]] = []
         self._pending: dict[str, Event] = {}
         self._used: set[str] = set()
-        self._armed = _FIRST_ARMED
+        self._armed = FIRST_ARMED
 
     def __len__(self) -> int:
         return len(self._pending)

@@ -48,12 +48,15 @@ def test_the_census_names_its_kind_and_its_surface() -> None:
 
 def test_the_public_surface() -> None:
     assert sorted(census.__all__) == [
+        "BundleError",
         "CardValidationError",
         "FieldOwnership",
         "OWNERS",
         "load_field_census",
         "load_field_census_schema",
+        "load_run_bundle_census",
         "owner_of",
         "validate_field_census",
+        "validate_run_bundle_census",
     ]
     assert all(hasattr(census, name) for name in census.__all__)

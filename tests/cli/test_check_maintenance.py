@@ -5,17 +5,18 @@ from dataclasses import replace
 import pytest
 
 from operatebench.tracks import lifecycle
-from operatebench.tracks.lifecycle import packaged_spec, run_one
+from operatebench.tracks.lifecycle import packaged_spec
+from operatebench.tracks.lifecycle.bound import reproduction_of
 from operatebench.tracks.lifecycle.gate import Case, judge
-from operatebench.tracks.lifecycle.run import reproduction_of
 from tests.cli.conftest import Answer
 from tests.support import RunCli
+from tests.tracks.lifecycle.episodes import execution_of
 
 
 def test_a_gate_without_deviations_is_passed(run_here: RunCli, monkeypatch: pytest.MonkeyPatch) -> None:
     """The whole gate is run by its own tests, and in a process by those of the documentation."""
-    episode = run_one(packaged_spec(), "V1", "reference").episode
-    case = Case("reference on V1", "V1", (), (), episode.outcome.to_wire(), reproduction_of(episode))
+    run = execution_of("V1", "reference")
+    case = Case("reference on V1", "V1", (), (), run.outcome, reproduction_of(run))
     report = replace(judge(packaged_spec(), [case]), deviations=())
     monkeypatch.setattr(lifecycle, "check_gate", lambda watch: watch(1, 1) or report)
 
@@ -26,8 +27,7 @@ def test_a_gate_without_deviations_is_passed(run_here: RunCli, monkeypatch: pyte
 
 
 def test_deviations_are_one_line_each(run_here: RunCli, answer: Answer, monkeypatch: pytest.MonkeyPatch) -> None:
-    outcome = run_one(packaged_spec(), "V1", "reference").episode.outcome
-    case = Case("reference on V1", "V1", (), ("NO_SUCH",), outcome.to_wire(), None)
+    case = Case("reference on V1", "V1", (), ("NO_SUCH",), execution_of("V1", "reference").outcome, None)
     report = judge(packaged_spec(), [case])
     monkeypatch.setattr(lifecycle, "check_gate", lambda _: report)
 

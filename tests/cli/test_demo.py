@@ -41,8 +41,24 @@ def test_the_demo_ends_as_expected_and_leaves_nothing(tmp_path: Path) -> None:
         ["operatebench", "card", "check"],
         ["operatebench", "check-maintenance"],
         ["operatebench", "run", "maintenance"],
+        ["operatebench", "verify", "run"],
+        ["operatebench", "verify", "row"],
+        ["operatebench", "verify", "tail"],
+        ["operatebench", "verify", "policy"],
+        ["operatebench", "verify", "decision"],
         ["operatebench", "run", "maintenance"],
+        ["operatebench", "verify", "trusting"],
         ["operatebench", "episode", "show"],
+    ]
+    verdicts = ("VERIFIED", "REFUSED", "DIVERGED", "REPLAYED")
+    assert [line.split(": ")[:2] for line in lines if line.startswith(verdicts)] == [
+        ["VERIFIED", "run"],
+        ["REFUSED", "row"],
+        ["REFUSED", "tail"],
+        ["REFUSED", "policy"],
+        ["DIVERGED", "decision"],
+        ["REPLAYED", "run"],
+        ["VERIFIED", "trusting"],
     ]
     assert [line for line in lines if line.startswith("# moved: ")] == [
         "# moved: variant.json",

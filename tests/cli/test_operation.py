@@ -61,6 +61,20 @@ def test_what_is_no_strict_yaml_is_refused(run_here: RunCli, tmp_path: Path, tex
         assert done.stderr.startswith(f"refused   {code}: ")
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "start"),
+    [
+        ("provenance: >-\n", f"provenance: >-\n  {'much ado ' * 40_000}\n", "refused   component_too_large: "),
+        ("operation_id: ", f"operation_id: {'A' * 230}_", "refused   shape."),
+    ],
+)
+def test_a_spec_that_cannot_be_bound_is_refused(run_here: RunCli, folder: Path, old: str, new: str, start: str) -> None:
+    (folder / "spec.yaml").write_text(TEXT.replace(old, new, 1), "utf-8")
+    done = run_here("operation", "validate", "spec.yaml", cwd=folder)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(start)
+
+
 def test_explain_the_packaged_spec_and_a_file(run_cli: RunCli, run_here: RunCli, answer: Answer, folder: Path) -> None:
     packaged = run_cli("operation", "explain")
     named = run_here("operation", "explain", "spec.yaml", cwd=folder)

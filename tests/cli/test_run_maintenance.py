@@ -1,35 +1,44 @@
-"""``run maintenance``: one graded episode, or all of them into a folder; the exit status says if it was reliable."""
+"""``run maintenance``: one graded run, or all of them as bundles; the exit status says if it was reliable."""
 
 import contextlib
+import hashlib
 import json
 import os
+import platform
 import pty
+import shutil
 import signal
 import subprocess
 import sys
+from importlib.metadata import requires, version
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
+from operatebench.errors import ProvenanceError
+from operatebench.replay.bundle import read_bundle
 from operatebench.tracks import lifecycle
 from operatebench.tracks.lifecycle import (
     AGENTS,
     Earlier,
     Finished,
+    MaintenanceRuntime,
     Selection,
     grade_lines,
+    matrix,
     packaged_spec,
-    parse_episode,
     picture,
     read_episode,
     timeline_lines,
 )
 from tests.cli.conftest import Answer
 from tests.support import RunCli
+from tests.tracks.lifecycle.episodes import files as files_below
 
 SCRIPT = Path(sys.executable).parent / "operatebench"
 VARIANTS = list(packaged_spec().variants)
+SPEC_TEXT = (files("operatebench.runtime.maintenance.spec") / "maintenance.yaml").read_text("utf-8")
 EXITS = {
     ("V1", "reference"): 0,
     ("V2", "reference"): 0,
@@ -90,13 +99,12 @@ def test_an_unreliable_run_says_why(run_cli: RunCli) -> None:
         ("--variant V1 --agent reference --trial -1", "Invalid value for '--trial'"),
         ("--variant V1 --agent reference --trials 2", "--trials does not go with --variant and --agent"),
         ("--variant V1 --agent reference --jobs 2", "--jobs does not go with --variant and --agent"),
-        ("--variant V1 --agent reference --force", "--force replaces the file of --out: give --out FILE"),
+        ("--variant V1 --agent reference --force", "No such option: --force"),
         ("--variant V1 --agent reference --out -", "'-' names no output file"),
-        ("--all", "--all needs --out DIR: every episode is a file there"),
+        ("--all", "--all needs --out DIR: every run is a bundle there"),
         ("--all --out d --variant V1", "--variant does not go with --all"),
         ("--all --out d --agent reference", "--agent does not go with --all"),
         ("--all --out d --trial 1", "--trial does not go with --all"),
-        ("--all --out d --force", "--force does not go with --all"),
         ("--all --out d --trials 0", "Invalid value for '--trials'"),
         ("--all --out d --jobs 0", "Invalid value for '--jobs'"),
     ],
@@ -110,11 +118,11 @@ def test_wrong_usage_lists_what_exists(run_here: RunCli, tmp_path: Path, words: 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_file_and_the_answer_for_programs(run_here: RunCli, answer: Answer, tmp_path: Path) -> None:
-    words = ("run", "maintenance", "--variant", "V2", "--agent", "reference", "--trial", "7", "--out", "e.json")
-    program = answer(run_here(*words, "--json", cwd=tmp_path))
+def test_the_bundle_and_the_answer_for_programs(run_here: RunCli, answer: Answer, tmp_path: Path) -> None:
+    words = ("run", "maintenance", "--variant", "V2", "--agent", "reference", "--trial", "7", "--json")
+    program = answer(run_here(*words, "--out", "run", cwd=tmp_path))
 
-    record = read_episode(tmp_path / "e.json")
+    record = read_episode(tmp_path / "run")
     assert program == {
         "command": "run maintenance",
         "exit": 0,
@@ -126,37 +134,90 @@ def test_the_file_and_the_answer_for_programs(run_here: RunCli, answer: Answer, 
             if name not in ("schema", "schema_version", "final_state", "trajectory", "events")
         },
         "evaluation": record.evaluation,
-        "file": "e.json",
+        "reliable": True,
+        "failed_dimensions": [],
+        "finding_codes": [],
+        "bundle": "run",
     }
     assert record.selection.trial == 7
     assert record.outcome["status"] == "transferred_to_human_ownership"
-    assert record.evaluation["reliable"]
+
+    unkept = answer(run_here(*words, cwd=tmp_path))
+    assert (unkept.pop("bundle"), program.pop("bundle")) == (None, "run")
+    assert program.pop("evaluation").items() >= unkept.pop("evaluation").items()
+    assert unkept == program
+    assert [path.name for path in tmp_path.iterdir()] == ["run"]
 
 
-def test_a_file_is_replaced_with_force_only(run_here: RunCli, tmp_path: Path) -> None:
-    words = ("run", "maintenance", "--variant", "V1", "--agent", "always_wait", "--out", "e.json")
-    (tmp_path / "e.json").write_text("mine")
+def test_a_bundle_says_what_wrote_it(run_here: RunCli, tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_text(f"# mine\n{SPEC_TEXT}", "utf-8")
+    words = ("run", "maintenance", "--variant", "V1", "--agent", "always_wait", "--out")
+    run_here(*words, "packaged", cwd=tmp_path)
+    run_here(*words, "own", "--spec", "mine.yaml", cwd=tmp_path)
+
+    packaged, own = (read_bundle(tmp_path / name).artifact.writer for name in ("packaged", "own"))
+
+    assert (packaged.distribution, packaged.version) == ("operatebench", version("operatebench"))
+    assert (packaged.python, packaged.lock_digest_sha256) == (platform.python_version(), None)
+    assert packaged.dependencies["orjson"] == version("orjson")
+    assert {name.lower() for name in packaged.dependencies} == {
+        row.split(";")[0].split("<")[0].split(">")[0].lower() for row in requires("operatebench") or ()
+    }
+    assert packaged.source_identity_digest_sha256 == MaintenanceRuntime().source_identity_digest_sha256
+    assert (packaged.spec_sha256, own.spec_sha256) == (
+        None,
+        hashlib.sha256((tmp_path / "mine.yaml").read_bytes()).hexdigest(),
+    )
+    apart = {
+        name
+        for name, text in files_below(tmp_path / "own").items()
+        if text != (tmp_path / "packaged" / name).read_bytes()
+    }
+    assert apart == {"artifact.json"}
+
+
+@pytest.mark.parametrize("there", ["file", "folder", "bundle"])
+def test_nothing_is_replaced(run_here: RunCli, tmp_path: Path, there: str) -> None:
+    words = ("run", "maintenance", "--variant", "V1", "--agent", "always_wait", "--out", "run")
+    if there == "file":
+        (tmp_path / "run").write_text("mine")
+    elif there == "folder":
+        (tmp_path / "run").mkdir()
+    else:
+        run_here(*words, cwd=tmp_path)
+    before = files_below(tmp_path)
 
     refused = run_here(*words, cwd=tmp_path)
-    assert (refused.returncode, refused.stdout, (tmp_path / "e.json").read_text()) == (1, "", "mine")
-    assert refused.stderr.startswith("refused   file_exists: ")
-    assert refused.stderr.endswith("remedy    Name a new file, or give --force to replace the old one.\n")
 
-    assert run_here(*words, "--force", cwd=tmp_path).returncode == 2
-    assert parse_episode((tmp_path / "e.json").read_bytes()).selection.agent_id == "always_wait"
+    assert (refused.returncode, refused.stdout, files_below(tmp_path)) == (1, "", before)
+    assert refused.stderr.startswith("refused   file_exists: ")
+    assert refused.stderr.endswith("remedy    Name a new file, or remove the old one first.\n")
+
+
+@pytest.mark.parametrize("words", ["--variant V1 --agent always_wait", "--variant V1 --agent always_wait --out run"])
+def test_a_source_that_changed_meanwhile_is_no_verdict(
+    run_here: RunCli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    def changed(_: object) -> None:
+        raise ProvenanceError("source_changed_during_run", path="runtime/core/engine.py")
+
+    monkeypatch.setattr(MaintenanceRuntime, "require_unchanged_source", changed)
+
+    done = run_here("run", "maintenance", *words.split(), cwd=tmp_path)
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("refused   source_changed_during_run: ")
 
 
 def test_the_same_bytes_in_any_surroundings(run_cli: RunCli, tmp_path: Path) -> None:
     words = ("run", "maintenance", "--variant", "V1", "--agent", "reference", "--out")
-    one = run_cli(*words, "1.json", cwd=tmp_path, env={"PYTHONHASHSEED": "1", "LC_ALL": "C", "TZ": "UTC"})
+    one = run_cli(*words, "1", cwd=tmp_path, env={"PYTHONHASHSEED": "1", "LC_ALL": "C", "TZ": "UTC"})
     foreign = {"PYTHONHASHSEED": "2", "LC_ALL": "tr_TR.UTF-8", "TZ": "America/St_Johns"}
-    two = run_cli(*words, "2.json", cwd=tmp_path, env=foreign)
+    two = run_cli(*words, "2", cwd=tmp_path, env=foreign)
 
     assert (one.returncode, one.stdout, one.stderr) == (two.returncode, two.stdout, two.stderr)
-    assert (tmp_path / "1.json").read_bytes() == (tmp_path / "2.json").read_bytes()
-
-
-SPEC_TEXT = (files("operatebench.runtime.maintenance.spec") / "maintenance.yaml").read_text("utf-8")
+    assert files_below(tmp_path / "1") == files_below(tmp_path / "2")
+    assert len(files_below(tmp_path / "1")) == 9
 
 
 def test_another_spec_is_another_instance(run_here: RunCli, answer: Answer, tmp_path: Path) -> None:
@@ -183,34 +244,44 @@ def test_a_bad_spec_is_refused(run_here: RunCli, tmp_path: Path) -> None:
     assert "where     bad.yaml:" in done.stderr
 
 
-def test_all_episodes_are_run_once_and_can_be_shown(run_cli: RunCli, run_here: RunCli, tmp_path: Path) -> None:
-    words = ("run", "maintenance", "--all", "--out", "episodes")
-    cells = [(variant, agent) for variant in VARIANTS for agent in AGENTS]
+def test_all_runs_are_made_once_and_can_be_shown(
+    run_here: RunCli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = {agent: AGENTS[agent] for agent in ("always_escalate", "always_wait", "complete_early", "reference")}
+    monkeypatch.setattr(matrix, "AGENTS", few)
+    words = ("run", "maintenance", "--all", "--out", "runs")
+    cells = [(variant, agent) for variant in VARIANTS for agent in few]
 
-    ran = run_cli(*words, "--jobs", "2", cwd=tmp_path)
+    ran = run_here(*words, "--jobs", "2", cwd=tmp_path)
 
     assert ran.returncode == 0
     assert [tuple(line.split()[:3]) for line in ran.stdout.splitlines()] == [(*cell, "0") for cell in cells]
-    records = [read_episode(tmp_path / "episodes" / f"{variant}.{agent}.0.json") for variant, agent in cells]
-    reliable = sum(record.evaluation["reliable"] for record in records)
+    bundles = [tmp_path / "runs" / f"{variant}.{agent}.0" for variant, agent in cells]
+    records = [read_episode(bundle) for bundle in bundles]
+    reliable = sum(record.reliable for record in records)
     # One line: off a terminal nobody is shown how far it is.
-    assert ran.stderr == f"episodes: {len(cells)} episodes, {reliable} reliable; {len(cells)} run, 0 kept\n"
+    assert ran.stderr == f"runs: {len(cells)} runs, {reliable} reliable; {len(cells)} run, 0 kept\n"
     for record in records:
         assert timeline_lines(record)
         assert grade_lines(record)
         assert picture(record)
 
-    first, second = (tmp_path / "episodes" / f"{variant}.{agent}.0.json" for variant, agent in cells[:2])
-    first.write_bytes(b"{}")
-    second.write_bytes((tmp_path / "episodes" / f"{cells[2][0]}.{cells[2][1]}.0.json").read_bytes())
+    (bundles[0] / "artifact.json").write_bytes(b"{}")
+    shutil.rmtree(bundles[1])
+    shutil.copytree(bundles[2], bundles[1])
 
     again = json.loads(run_here(*words, "--json", cwd=tmp_path).stdout)
 
+    assert again["folder"] == "runs"
     assert again["counts"] == {"run": 2, "outdated": 1, "damaged": 1, "kept": len(cells) - 2}
-    assert [row["earlier_file"] for row in again["episodes"][:3]] == ["damaged", "outdated", "current"]
-    assert [row["selection"] for row in again["episodes"]] == [record.selection.to_wire() for record in records]
-    assert [row["kept"] for row in again["episodes"]] == [False, False, *[True] * (len(cells) - 2)]
-    assert [row["reliable"] for row in again["episodes"]] == [record.evaluation["reliable"] for record in records]
+    assert [row["earlier"] for row in again["runs"][:3]] == ["damaged", "outdated", "current"]
+    assert [row["bundle"] for row in again["runs"]] == [f"runs/{bundle.name}" for bundle in bundles]
+    assert [row["selection"] for row in again["runs"]] == [record.selection.to_wire() for record in records]
+    assert [row["kept"] for row in again["runs"]] == [False, False, *[True] * (len(cells) - 2)]
+    for row, record in zip(again["runs"], records, strict=True):
+        assert (row["reliable"], row["outcome_class"]) == (record.reliable, record.evaluation["outcome_class"])
+        assert row["failed_dimensions"] == list(record.failed_dimensions)
+        assert row["finding_codes"] == list(record.finding_codes)
 
 
 @pytest.mark.parametrize(
@@ -230,12 +301,12 @@ def test_what_was_run_again_is_said(
 
     done = run_here("run", "maintenance", "--all", "--out", "d", cwd=tmp_path)
 
-    assert done.stderr == f"d: {len(found)} episodes, {len(found)} reliable; {counts}\n"
+    assert done.stderr == f"d: {len(found)} runs, {len(found)} reliable; {counts}\n"
 
 
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])
-def test_whatever_ends_a_run_leaves_whole_files_and_no_worker(tmp_path: Path, end: signal.Signals) -> None:
-    words = ["run", "maintenance", "--all", "--trials", "2", "--jobs", "2", "--out", "episodes"]
+def test_whatever_ends_a_run_leaves_whole_bundles_and_no_worker(tmp_path: Path, end: signal.Signals) -> None:
+    words = ["run", "maintenance", "--all", "--trials", "2", "--jobs", "2", "--out", "runs"]
     ours, theirs = pty.openpty()
     running = subprocess.Popen(
         [SCRIPT, *words], cwd=tmp_path, stdout=subprocess.PIPE, stderr=theirs, start_new_session=True
@@ -259,9 +330,25 @@ def test_whatever_ends_a_run_leaves_whole_files_and_no_worker(tmp_path: Path, en
     if end is signal.SIGINT:
         assert running.returncode == 130
         assert shown.rstrip().endswith(b"\r\x1b[Koperatebench: interrupted")
-    left = sorted((tmp_path / "episodes").glob("*.json"))
-    assert 2 <= len(left) < 2 * len(VARIANTS) * len(AGENTS)
-    assert all(read_episode(path).evaluation for path in left)
+    left = [path for path in (tmp_path / "runs").iterdir() if path.is_dir()]
+    bundles = [path for path in left if (path / "artifact.json").exists()]
+    assert 2 <= len(bundles) < 2 * len(VARIANTS) * len(AGENTS)
+    assert all(read_episode(path).evaluation for path in bundles)
+    assert len(left) - len(bundles) <= (0 if end is signal.SIGINT else 2)
+
+
+def test_a_folder_with_what_is_no_run_is_refused_and_nothing_is_lost(
+    run_here: RunCli, answer: Answer, tmp_path: Path
+) -> None:
+    place = tmp_path / "runs" / f"{VARIANTS[0]}.{next(iter(AGENTS))}.0"
+    place.mkdir(parents=True)
+    (place / "notes.txt").write_text("mine")
+
+    program = answer(run_here("run", "maintenance", "--all", "--jobs", "1", "--out", "runs", "--json", cwd=tmp_path))
+
+    assert (program["exit"], program["refusal"]["code"]) == (1, "member_unlisted")
+    assert program["refusal"]["path"] == f"runs/{place.name}/notes.txt"
+    assert files_below(tmp_path / "runs") == {f"{place.name}/notes.txt": b"mine"}
 
 
 def test_a_folder_that_cannot_be_made_is_refused(run_here: RunCli, answer: Answer, tmp_path: Path) -> None:

@@ -5,7 +5,8 @@ from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 
-from operatebench.tracks.lifecycle import packaged_spec, read_episode
+from operatebench.replay.bundle import read_bundle
+from operatebench.tracks.lifecycle import packaged_spec
 from tests.cli.cards import TEXTS
 from tests.cli.conftest import Answer
 from tests.support import RunCli
@@ -30,11 +31,14 @@ def test_the_packaged_spec_can_be_edited_validated_and_run(run_cli: RunCli, run_
     threshold = f"approval_threshold_minor: {packaged_spec().policy.approval_threshold_minor}"
     assert text.count(threshold) == 1
     (tmp_path / "mine.yaml").write_text(text.replace(threshold, "approval_threshold_minor: 25001"), "utf-8")
-    words = ("run", "maintenance", "--variant", "V1", "--agent", "reference", "--spec", "mine.yaml", "--out", "e.json")
+    words = ("run", "maintenance", "--variant", "V1", "--agent", "reference", "--spec", "mine.yaml", "--out", "mine")
 
     assert run_here("operation", "validate", "mine.yaml", cwd=tmp_path).returncode == 0
     assert run_here(*words, cwd=tmp_path).returncode == 0
-    assert read_episode(tmp_path / "e.json").spec_sha256 == sha256((tmp_path / "mine.yaml").read_bytes()).hexdigest()
+    writer = read_bundle(tmp_path / "mine").artifact.writer
+    assert writer.spec_sha256 == sha256((tmp_path / "mine.yaml").read_bytes()).hexdigest()
+    assert run_here("verify", "mine", cwd=tmp_path).returncode == 2
+    assert run_here("verify", "mine", "--spec", "mine.yaml", cwd=tmp_path).returncode == 0
 
 
 def test_the_packaged_spec_is_printed_as_it_is(run_cli: RunCli, run_here: RunCli, answer: Answer) -> None:

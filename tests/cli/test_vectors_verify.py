@@ -29,7 +29,8 @@ def test_the_packaged_files_pass(run_cli: RunCli) -> None:
     done = run_cli("vectors", "verify")
 
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines() == [
+    lines = done.stdout.splitlines()
+    assert [line for line in lines if not line.startswith("  ")] == [
         "cards/accepts.json: 38 cases, 38 passed",
         "cards/digests.json: 9 cases, 9 passed",
         "cards/refusals.json: 491 cases, 491 passed",
@@ -38,7 +39,12 @@ def test_the_packaged_files_pass(run_cli: RunCli) -> None:
         "identity/diff.json: 50 cases, 50 passed",
         "identity/refuse.json: 133 cases, 133 passed",
         "identity/requirements.json: 49 cases, 49 passed",
+        "replay/bundles.json: 90 cases, 90 passed",
     ]
+    said = [line for line in lines if line.startswith("  ")]
+    assert said[0] == "  careful by reference: verified"
+    assert "  member_changed by reference: refused member_digest" in said
+    assert len(said) == 90
 
 
 def test_a_failed_case_is_named_with_its_reason(
@@ -55,7 +61,7 @@ def test_a_failed_case_is_named_with_its_reason(
     assert len(lines) == 3
     assert "\x1b" not in people.stdout
     (report,) = program["files"]
-    assert list(report) == ["name", "language", "cases", "passed", "failures", "notes"]
+    assert list(report) == ["name", "language", "cases", "passed", "failures", "notes", "answers"]
     assert [failure["id"] for failure in report["failures"]] == [case]
 
 

@@ -35,6 +35,7 @@ def test_the_packaged_files_are_found_without_golden_documents_and_sample_cards(
         *(f"cards/{name}.json" for name in ("accepts", "digests", "refusals")),
         "evidence/executed_evidence.json",
         *(f"identity/{name}.json" for name in ("accept", "diff", "refuse", "requirements")),
+        "replay/bundles.json",
     ]
 
 
@@ -89,6 +90,7 @@ def test_a_report_names_what_failed_and_what_was_refused_otherwise() -> None:
         cases=4,
         failures=(FailedCase("two", reason),),
         notes=(OtherCode("three", "field_path", "name"),),
+        answers=(),
     )
     assert report.line() == "some.json: 4 cases, 3 passed"
     assert report.to_json() == {
@@ -98,6 +100,7 @@ def test_a_report_names_what_failed_and_what_was_refused_otherwise() -> None:
         "passed": 3,
         "failures": [{"id": "two", "reason": reason}],
         "notes": [{"id": "three", "label": "field_path", "code": "name"}],
+        "answers": [],
     }
 
 
@@ -140,7 +143,8 @@ def test_an_unknown_language_is_refused(data: bytes, actual: str) -> None:
     refused = refusal_of(data)
 
     assert (refused.code, refused.path, refused.actual) == ("document_kind", "/vectors", actual)
-    assert refused.expected == f"a known vector language: {', '.join(LANGUAGES)}"
+    known = ",".join(LANGUAGES).replace("operatebench.conformance.", " ").lstrip()
+    assert refused.expected == f"a known vector language: operatebench.conformance.{{{known}}}"
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ def rows_of(text: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in text.splitlines() if line[:3] == "| `"]
 
 
-@pytest.mark.parametrize("name", ["findings", "modules", "refusals", "rows"])
+@pytest.mark.parametrize("name", ["findings", "live-binding", "modules", "refusals", "rows"])
 def test_the_page_is_what_the_code_says(name: str) -> None:
     page = ROOT / "docs" / "reference" / f"{name}.md"
     assert page.read_text(encoding="utf-8") == PAGES[f"reference/{name}.md"](), "run `make docs`"

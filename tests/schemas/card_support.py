@@ -38,7 +38,15 @@ EVIDENCE_FILES = [
     "execution-record-v1.schema.json",
     "provider-execution-binding-v1.schema.json",
 ]
-GENERATED_FILES = [*ALL_FILES, *EVIDENCE_FILES]
+BUNDLE_FILES = [
+    "artifact-v9.schema.json",
+    "evaluation-v1.schema.json",
+    "trajectory-ledger-v1.schema.json",
+    "regrade-v1.schema.json",
+]
+GENERATED_FILES = [*ALL_FILES, *EVIDENCE_FILES, *BUNDLE_FILES, "run-bundle-census-v1.registry.json"]
+GIVEN_FILES = ["identity-manifest-v1.schema.json", "identity-manifest-projection-census-v1.schema.json"]
+"""Documents that generated ones name by digest."""
 
 INTEGER_MIN = -(2**63)
 INTEGER_MAX = 2**63 - 1

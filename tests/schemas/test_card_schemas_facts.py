@@ -21,6 +21,7 @@ from tests.schemas.card_support import (
     CENSUS_SCHEMA_FILE,
     DEFINITIONS_FILE,
     GENERATED_FILES,
+    GIVEN_FILES,
     REGISTRY_FILE,
     census_accepts,
     changed,
@@ -326,7 +327,7 @@ def folder(tmp_path: Path) -> Path:
     """A folder with copies of the generator and of what it writes."""
     shutil.copytree(ROOT / "schemas_gen", tmp_path / "schemas_gen", ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "schemas").mkdir()
-    for name in GENERATED_FILES:
+    for name in (*GENERATED_FILES, *GIVEN_FILES):
         (tmp_path / "schemas" / name).write_text(read_text(name), encoding="ascii")
     return tmp_path
 

@@ -13,7 +13,7 @@ from ...runtime.maintenance.evaluator import PREDICATES, Evaluation, Evaluator, 
 from ...runtime.maintenance.forged import Forgery, forge, load_forgeries
 from ...runtime.maintenance.oracle import packaged_oracle
 from ...runtime.maintenance.spec import OperationSpec, packaged_spec
-from .run import execute, reproduction_of
+from .bound import MaintenanceRuntime, reproduction_of
 from .selection import Selection
 
 
@@ -134,16 +134,17 @@ class _Episodes:
     """Episodes of the gate, each run once."""
 
     def __init__(self, spec: OperationSpec) -> None:
-        self._spec = spec
+        self._runtime = MaintenanceRuntime(spec)
         self._found: dict[tuple[str, str], tuple[dict[str, Any], dict[str, str]]] = {}
 
     def of(self, variant_id: str, agent_id: str) -> tuple[dict[str, Any], dict[str, str]]:
         """Return the record of an episode, and its reproduction."""
         key = variant_id, agent_id
         if key not in self._found:
-            selection = Selection(self._spec.operation_id, variant_id, agent_id, 0)
-            record = execute(self._spec, selection).outcome.to_wire()
-            self._found[key] = record, reproduction_of(execute(self._spec, selection))
+            selection = Selection(self._runtime.spec.operation_id, variant_id, agent_id, 0)
+            recorded, instance_id = selection.to_wire(), self._runtime.identity(*key).instance_id(0)
+            first, again = (self._runtime.execute(recorded, instance_id) for _ in range(2))
+            self._found[key] = first.outcome, reproduction_of(again)
         return self._found[key]
 
 

@@ -1,4 +1,4 @@
-"""Runs many trials, some at a time, each into a file of its own; what is finished is never run twice."""
+"""Runs many trials, some at a time, each into a run bundle of its own; what is finished is never run twice."""
 
 from __future__ import annotations
 
@@ -8,39 +8,41 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from ...errors import DocumentError, OperateBenchError
+from ...errors import OperateBenchError
 from ...files import make_folder, shown
+from ...replay.bundle import Writer, discard_run
 from ...runtime.maintenance.agents import AGENTS
 from ...runtime.maintenance.spec import OperationSpec
-from .ownership import evaluator_source_digest
-from .record import EpisodeRecord, read_episode, write_episode
-from .run import run_one
-from .selection import Selection, operation_instance_id
+from .bound import MaintenanceRuntime
+from .keep import keep_run
+from .record import EpisodeRecord, read_episode
+from .selection import Selection
 from .workers import in_workers
 
 
 class Earlier(StrEnum):
-    """What stood where the file of a trial belongs, before the trial was looked at."""
+    """What stood where the bundle of a trial belongs, before the trial was looked at."""
 
     NOTHING = "nothing"
     CURRENT = "current"
-    """The episode as it would be run and graded today; it is kept."""
+    """The run as it would come out and be graded today; it is kept."""
     OUTDATED = "outdated"
-    """A whole episode, but of another spec, evaluator or trial; the trial is run."""
+    """A whole run, but of another runtime, spec, evaluator or trial; the trial is run."""
     DAMAGED = "damaged"
-    """No whole episode; the trial is run."""
+    """No whole run; the trial is run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A trial whose file is complete.
+    """A trial whose bundle is complete.
 
     Attributes:
-        earlier: what stood in place of its file.
+        bundle: where it is, for people.
+        earlier: what stood in its place.
     """
 
     selection: Selection
-    file: str
+    bundle: str
     earlier: Earlier
     outcome_class: str
     reliable: bool
@@ -49,8 +51,15 @@ class Finished:
 
     @property
     def kept(self) -> bool:
-        """Whether the file was there already, and its episode not run again."""
+        """Whether the bundle was there already, and its trial not run again."""
         return self.earlier is Earlier.CURRENT
+
+
+_GRADING = {
+    "evaluator_content_digest_sha256": "evaluator_bundle_content",
+    "analysis_content_digest_sha256": "analysis_contract_content",
+}
+"""Member of an evaluation -> the component whose digest it is."""
 
 
 def all_selections(spec: OperationSpec, trials: int) -> tuple[Selection, ...]:
@@ -64,66 +73,75 @@ def all_selections(spec: OperationSpec, trials: int) -> tuple[Selection, ...]:
 
 
 def run_matrix(
-    spec: OperationSpec, selections: Sequence[Selection], folder: str | os.PathLike[str], *, jobs: int
+    runtime: MaintenanceRuntime,
+    selections: Sequence[Selection],
+    folder: str | os.PathLike[str],
+    writer: Writer,
+    *,
+    jobs: int,
 ) -> Iterator[Finished]:
     """Run trials and yield each one, in the order given, as soon as it and all before it are finished.
 
-    A file is kept if it is complete, and its instance id and evaluator source are today's; any other file of its name
-    is replaced. Neither files nor order depend on ``jobs``. A worker writes its own files, each in one step, and Ctrl-C
-    lets it finish the trial it is at: what an interrupted run leaves is whole.
+    A bundle is kept if it is sound, and its instance id and evaluation components are today's; any other run of its
+    name is replaced. Neither bundles nor order depend on ``jobs``. A worker writes its own bundles, and Ctrl-C lets it
+    finish the trial it is at: what an interrupted matrix leaves is whole.
 
     Args:
-        spec: the operation.
+        runtime: the operation and its agents.
         selections: what to run; no two are equal.
-        folder: where the files go; it is made if it is not there.
+        folder: where the bundles go; it is made if it is not there.
+        writer: what runs here, as the bundles say it.
         jobs: worker processes; 1 runs everything in this one.
 
     Raises:
-        DocumentError: the folder cannot be made, or a file not be written.
-        EpisodeError: ``episode_too_large``, or ``worker_lost``.
+        DocumentError: the folder cannot be made, a bundle not be written, or no folder is in the place of one.
+        LedgerError: ``ledger_unwritable``.
+        BundleError: something that is no run stands where a bundle belongs.
+        EpisodeError: ``worker_lost``.
     """
     make_folder(folder)
-    work = _Work(spec, os.fspath(folder), evaluator_source_digest())
+    work = _Work(runtime, os.fspath(folder), writer)
     workers = min(jobs, len(selections))
     yield from map(work.finish, selections) if workers < 2 else in_workers(work.finish, selections, workers)
 
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """What every trial of a matrix needs; the evaluator's digest is taken once, before the first of them."""
+    """What every trial of a matrix needs."""
 
-    spec: OperationSpec
+    runtime: MaintenanceRuntime
     folder: str
-    evaluator_source_digest_sha256: str
+    writer: Writer
 
     def finish(self, selection: Selection) -> Finished:
-        """See to it that the file of a trial is complete."""
-        path = Path(self.folder, f"{selection.variant_id}.{selection.agent_id}.{selection.trial}.json")
+        """See to it that the bundle of a trial is complete."""
+        path = Path(self.folder, f"{selection.variant_id}.{selection.agent_id}.{selection.trial}")
         record, earlier = self._earlier(path, selection)
         if record is None:
-            run = run_one(self.spec, selection.variant_id, selection.agent_id, selection.trial)
-            record = EpisodeRecord.of(self.spec, run)
-            write_episode(path, record, replace=True)
-        evaluation = record.evaluation
+            if earlier is not Earlier.NOTHING:
+                discard_run(path)
+            record = keep_run(self.runtime, selection, path, self.writer)
         return Finished(
             selection=selection,
-            file=shown(path),
+            bundle=shown(path),
             earlier=earlier,
-            outcome_class=evaluation["outcome_class"],
-            reliable=evaluation["reliable"],
-            failed_dimensions=tuple(evaluation["failed_dimensions"]),
-            finding_codes=tuple(evaluation["finding_codes"]),
+            outcome_class=record.evaluation["outcome_class"],
+            reliable=record.reliable,
+            failed_dimensions=record.failed_dimensions,
+            finding_codes=record.finding_codes,
         )
 
     def _earlier(self, path: Path, selection: Selection) -> tuple[EpisodeRecord | None, Earlier]:
-        """Return what a file holds if it is the finished trial as it would be run today; and what it is."""
+        """Return the run that stands in a place if it is the finished trial as it would be today; and what it is."""
+        if not os.path.lexists(path):
+            return None, Earlier.NOTHING
+        if path.is_symlink():  # what is elsewhere is not the run of this place
+            return None, Earlier.DAMAGED
         try:
             record = read_episode(path)
-        except DocumentError as refusal:
-            return None, Earlier.NOTHING if refusal.code == "file_missing" else Earlier.DAMAGED
         except OperateBenchError:
             return None, Earlier.DAMAGED
-        instance_id = operation_instance_id(self.spec.digest_sha256, selection)
-        today = (selection, instance_id, self.evaluator_source_digest_sha256)
-        found = (record.selection, record.instance_id, record.evaluator_source_digest_sha256)
+        identity = self.runtime.identity(selection.variant_id, selection.agent_id)
+        today = (selection, identity.instance_id(selection.trial), *map(identity.content_digest, _GRADING.values()))
+        found = (record.selection, record.instance_id, *(record.evaluation[name] for name in _GRADING))
         return (record, Earlier.CURRENT) if found == today else (None, Earlier.OUTDATED)

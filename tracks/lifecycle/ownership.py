@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from ...identity.labels import labelled_digest
-from .digests import canonical
+from ...provenance import OwnerTable, SourceSnapshot, take_source_snapshot
 
 UNOWNED = "unowned"
 """The owner of files that no component projects; they move the source identity alone."""
@@ -28,6 +26,7 @@ OWNERS: Mapping[str, str] = MappingProxyType(
         # Canonical bytes, and what the module that makes them imports.
         "identity/canonical.py": "build_provenance_content",
         "identity/profile.py": "build_provenance_content",
+        "provenance/": UNOWNED,
         "replay/": UNOWNED,
         "runtime/__init__.py": UNOWNED,
         "runtime/core/": "runtime_contract_content",
@@ -55,43 +54,18 @@ OWNERS: Mapping[str, str] = MappingProxyType(
 """File, or folder with a slash at its end -> component, or unowned (replay contract, section 4). The longest entry that
 a path begins with says whose it is. A new folder of the package must get an entry."""
 
-_PACKAGE = Path(__file__).parents[2]
+OWNER_TABLE = OwnerTable(OWNERS, suffixes=(".json", ".py", ".yaml"))
+"""The table as the source identity reads it; the suffixes are those of what is packaged."""
 
-
-def owner_of(path: str) -> str:
-    """Return the component that owns a file, or ``unowned``.
-
-    Args:
-        path: relative to the package, with slashes, such as ``runtime/core/engine.py``.
-
-    Raises:
-        KeyError: no entry covers the path.
-    """
-    *folders, _ = path.split("/")
-    above = ("/".join(folders[:depth]) + "/" for depth in range(len(folders), 0, -1))
-    for entry in (path, *above):
-        if entry in OWNERS:
-            return OWNERS[entry]
-    raise KeyError(path)
-
-
-def installed_files() -> dict[str, Path]:
-    """Return the files of the installed package, vectors and byte code aside: relative path -> place, sorted."""
-    found = {path.relative_to(_PACKAGE).as_posix(): path for path in _PACKAGE.rglob("*") if path.is_file()}
-    return {
-        name: found[name] for name in sorted(found) if not name.endswith(".pyc") and not name.startswith("vectors/")
-    }
+owner_of = OWNER_TABLE.owner_of
 
 
 @cache
-def evaluator_source_digest() -> str:
-    """Return the source identity of the evaluator's files, as they were when it was first asked for.
+def live_source() -> SourceSnapshot:
+    """Return the source of the package that this process imports, as it was when this was first asked for."""
+    return take_source_snapshot(Path(__file__).parents[2], OWNER_TABLE)
 
-    The digest is that of replay contract, section 1.
-    """
-    files = []
-    for path, place in installed_files().items():
-        if owner_of(path) == "evaluator_bundle_content":
-            content = place.read_bytes()
-            files.append({"path": path, "size": len(content), "sha256": hashlib.sha256(content).hexdigest()})
-    return labelled_digest("source_identity.v1", canonical({"files": files}))
+
+def live_source_files() -> dict[str, tuple[int, str]]:
+    """Return size and SHA-256 of each file of that source."""
+    return {file.path: (file.size, file.sha256) for file in live_source().identity.files}

@@ -1,13 +1,10 @@
-"""Which episode is meant, and the instance id that follows from it."""
+"""Which episode is meant."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
-
-from ...identity.labels import labelled_digest
-from .digests import canonical
 
 TRACK, PACK, ARM, PLAN = "lifecycle", "maintenance", "full_lifecycle", "none"
 
@@ -42,24 +39,3 @@ class Selection:
             "plan": PLAN,
             "trial": self.trial,
         }
-
-
-def operation_instance_id(spec_digest_sha256: str, selection: Selection) -> str:
-    """Return the id that one trial always gets (replay contract, section 1; runtime contract, section 1).
-
-    The evaluator has no part in it: an edit there changes nothing an agent sees. The digest of spec, variant and agent
-    stands where the digest of the runtime bundle will.
-
-    Args:
-        spec_digest_sha256: of the parsed content of the spec.
-        selection: what was run.
-    """
-    bundle = canonical(
-        {
-            "spec_digest_sha256": spec_digest_sha256,
-            "variant_id": selection.variant_id,
-            "agent_id": selection.agent_id,
-        }
-    ).sha256()
-    content = canonical({"runtime_bundle_digest_sha256": bundle, "trial": selection.trial})
-    return f"opinst_{labelled_digest('operation_instance.v1', content)[:32]}"

@@ -30,58 +30,12 @@ def of_type(kind: type, expected: str) -> Rule:
     return rule
 
 
-def matching(pattern: re.Pattern[str], expected: str) -> Rule:
-    """Return the rule for texts of one form."""
-
-    def rule(value: Any, place: Place) -> None:
-        if type(value) is not str or pattern.fullmatch(value) is None:
-            raise refused(place, expected, value)
-
-    return rule
-
-
 def equal_to(wanted: str | int) -> Rule:
     """Return the rule for one value."""
 
     def rule(value: Any, place: Place) -> None:
         if type(value) is not type(wanted) or value != wanted:
             raise refused(place, str(wanted), value)
-
-    return rule
-
-
-def or_null(rule: Rule) -> Rule:
-    """Return the rule for null or what another rule lets pass."""
-    return lambda value, place: None if value is None else rule(value, place)
-
-
-def array_of(rule: Rule) -> Rule:
-    """Return the rule for arrays whose items all keep another rule."""
-
-    def each(value: Any, place: Place) -> None:
-        if type(value) is not list:
-            raise refused(place, "an array", value)
-        for index, item in enumerate(value):
-            rule(item, (*place, index))
-
-    return each
-
-
-def closed(**members: Rule) -> Rule:
-    """Return the rule for objects that have exactly these members."""
-
-    def rule(value: Any, place: Place) -> None:
-        if type(value) is not dict:
-            raise refused(place, "an object", value)
-        for name, inner in members.items():
-            if name not in value:
-                raise EpisodeError(
-                    "episode_shape", path=pointer(*place, name), expected="this member", actual="nothing"
-                )
-            inner(value[name], (*place, name))
-        for name in value:
-            if name not in members:
-                raise refused((*place, name), f"only {', '.join(members)}", value[name])
 
     return rule
 
@@ -107,8 +61,6 @@ def _is_instant(value: Any, place: Place) -> None:
 
 
 TEXT = of_type(str, "text")
-BOOLEAN = of_type(bool, "true or false")
 OBJECT = of_type(dict, "an object")
 COUNT = integer_from(0)
 INSTANT: Rule = _is_instant
-DIGEST = matching(re.compile(r"[0-9a-f]{64}", re.ASCII), "64 lowercase hexadecimal digits")

@@ -74,11 +74,10 @@ def head_lines(record: EpisodeRecord) -> list[str]:
 
 def verdict_line(record: EpisodeRecord) -> str:
     """Return what was made of the episode, in one line."""
-    evaluation = record.evaluation
-    end = f"{word(record.outcome['status'])} ({word(evaluation['outcome_class'])})"
-    if evaluation["reliable"]:
+    end = f"{word(record.outcome['status'])} ({word(record.evaluation['outcome_class'])})"
+    if record.reliable:
         return f"RELIABLE: {end}"
-    return f"UNRELIABLE: {end}; fails {listed(map(word, evaluation['failed_dimensions']), 'no dimension')}"
+    return f"UNRELIABLE: {end}; fails {listed(map(word, record.failed_dimensions), 'no dimension')}"
 
 
 def timeline_lines(record: EpisodeRecord) -> list[str]:
@@ -93,7 +92,7 @@ def grade_lines(record: EpisodeRecord) -> list[str]:
     """Return how the episode was graded: ending, dimensions, findings with the rows they cite, the standing."""
     evaluation = record.evaluation
     lines = [f"ending  {word(evaluation['outcome_class'])}", "", "dimensions"]
-    lines += table((word(row["dimension"]), "ok" if row["ok"] else "FAILED") for row in evaluation["dimensions"])
+    lines += table((word(row["dimension"]), "ok" if row["ok"] else "FAILED") for row in evaluation["vector"])
     lines += ["", "findings", *(_finding_lines(record) or ["  none"]), ""]
     return [*lines, *table(standing(record).rows(), "")]
 
@@ -158,9 +157,9 @@ def standing(record: EpisodeRecord) -> Standing:
     return Standing(
         decisions=evaluation["load"]["decisions"],
         with_human=evaluation["load"]["decisions_with_human"],
-        reliable=evaluation["reliable"],
-        passed=sum(row["ok"] for row in evaluation["dimensions"]),
-        dimensions=len(evaluation["dimensions"]),
+        reliable=record.reliable,
+        passed=sum(row["ok"] for row in evaluation["vector"]),
+        dimensions=len(evaluation["vector"]),
         touches=Counter(sorted(touch["kind"] for touch in evaluation["human_touches"])),
     )
 

@@ -100,16 +100,10 @@ class Evaluation:
         return tuple(sorted({finding.code for finding in self.findings}))
 
     def to_wire(self) -> dict[str, Any]:
-        """Return the evaluation as fresh plain JSON."""
+        """Return the grade as fresh plain JSON, in the words of ``operatebench.evaluation.v1``."""
         return {
             "outcome_class": self.outcome_class,
-            "legitimate_completion": self.legitimate_completion,
-            "reliable": self.reliable,
-            "failed_dimensions": list(self.failed_dimensions),
-            "finding_codes": list(self.finding_codes),
-            "dimensions": [
-                {"dimension": item.dimension, "ok": item.ok, "counts": dict(item.counts)} for item in self.dimensions
-            ],
+            "vector": [{"dimension": item.dimension, "ok": item.ok} for item in self.dimensions],
             "findings": [
                 {
                     "dimension": item.dimension,

@@ -69,9 +69,21 @@ def parse_spec(data: bytes, name: str) -> OperationSpec:
     Raises:
         SpecError: the first rule the spec breaks, with file, line and field.
     """
-    document = read_yaml(data, name)
+    return spec_of_document(read_yaml(data, name), hashlib.sha256(data).hexdigest())
+
+
+def spec_of_document(document: Document, sha256: str) -> OperationSpec:
+    """Return the spec that a document holds, once it has been checked.
+
+    Args:
+        document: what the file says.
+        sha256: of the file.
+
+    Raises:
+        SpecError: the first rule the spec breaks, with file, line and field.
+    """
     check_document(document)
     # The canonical form sorts every mapping, so that the order of keys in the file cannot show anywhere.
     canonical = encode(document.value, IDENTITY_PROFILE)
     content = freeze_owned(orjson.loads(canonical))
-    return spec_of(content, hashlib.sha256(data).hexdigest(), hashlib.sha256(canonical).hexdigest())
+    return spec_of(content, sha256, hashlib.sha256(canonical).hexdigest())

@@ -6,8 +6,19 @@ import pytest
 
 from operatebench.runtime.maintenance.evaluator import PREDICATES, Predicate
 from operatebench.runtime.maintenance.forged import load_forgeries
-from operatebench.tracks.lifecycle import AGENTS, check_gate, gate, packaged_spec
-from operatebench.tracks.lifecycle.gate import Case, GateReport, gate_cases, judge
+from operatebench.tracks.lifecycle import (
+    AGENTS,
+    EpisodeRecord,
+    Selection,
+    check_gate,
+    gate,
+    grade_lines,
+    packaged_spec,
+    picture,
+    timeline_lines,
+)
+from operatebench.tracks.lifecycle.form import require_form
+from operatebench.tracks.lifecycle.gate import Case, Check, GateReport, gate_cases, judge
 
 SPEC = packaged_spec()
 
@@ -36,6 +47,30 @@ def test_what_has_no_control_must_be_reliable_everywhere(report: GateReport) -> 
     ]
     named = " ".join(check.case.name for check in report.checks)
     assert all(agent in named for agent in AGENTS)
+
+
+def recorded(check: Check) -> EpisodeRecord:
+    """Return a case and its grade in the form that a bundle has them in."""
+    selection = Selection(SPEC.operation_id, check.case.variant_id, "any", 0)
+    return EpisodeRecord(selection, "opinst_" + "0" * 32, check.case.record, {}, check.evaluation.to_wire())
+
+
+def test_what_is_reliable_follows_from_the_grade_as_a_bundle_has_it(report: GateReport) -> None:
+    for check in report.checks:
+        record = recorded(check)
+        assert record.reliable == check.evaluation.reliable, check.case.name
+        assert record.failed_dimensions == check.evaluation.failed_dimensions
+        assert record.finding_codes == check.evaluation.finding_codes
+
+
+def test_every_episode_can_be_told_and_drawn(report: GateReport) -> None:
+    episodes = [check for check in report.checks if not check.case.name.startswith("forgery ")]
+    assert len(episodes) >= len(AGENTS)
+    for record in map(recorded, episodes):
+        require_form(record.outcome, record.evaluation)
+        assert timeline_lines(record)
+        assert grade_lines(record)
+        assert picture(record)
 
 
 def test_every_dimension_is_failed_by_something(report: GateReport) -> None:

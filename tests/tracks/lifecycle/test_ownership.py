@@ -7,10 +7,11 @@ import pytest
 
 import operatebench
 from operatebench.identity.registry import COMPONENTS
-from operatebench.tracks.lifecycle.ownership import OWNERS, UNOWNED, evaluator_source_digest, installed_files, owner_of
+from operatebench.tracks.lifecycle.ownership import OWNERS, UNOWNED, live_source, live_source_files, owner_of
 from tests.tracks.lifecycle.episodes import sha256
 
-FILES = installed_files()
+ROOT = Path(operatebench.__file__).parent
+FILES = {file.path: ROOT / file.path for file in live_source().identity.files}
 
 
 def test_the_table_is_total_over_the_installed_package() -> None:
@@ -19,8 +20,7 @@ def test_the_table_is_total_over_the_installed_package() -> None:
 
 
 def test_only_vectors_and_byte_code_are_left_out() -> None:
-    root = Path(operatebench.__file__).parent
-    everything = {path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()}
+    everything = {path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*") if path.is_file()}
     assert {path.split("/")[0] for path in everything - FILES.keys() if not path.endswith(".pyc")} == {"vectors"}
 
 
@@ -63,15 +63,21 @@ def test_seven_card_schemas_as_the_contract_lists_them() -> None:
     assert sum(owner == "card_schema_content" for owner in OWNERS.values()) == 7
 
 
-def test_the_digest_of_sources_is_that_of_the_contract() -> None:
+def test_the_source_identity_is_that_of_the_contract() -> None:
     files = [
         {"path": path, "size": place.stat().st_size, "sha256": hashlib.sha256(place.read_bytes()).hexdigest()}
         for path, place in FILES.items()
-        if path.startswith("runtime/maintenance/evaluator/")
     ]
     wrapper = {
         "domain": "operatebench.digest.source_identity.v1",
         "schema": "operatebench.source_identity.v1",
         "content": {"files": files},
     }
-    assert evaluator_source_digest() == sha256(wrapper)
+    assert list(FILES) == sorted(FILES)
+    assert live_source().identity.digest_sha256 == sha256(wrapper)
+    assert live_source_files() == {each["path"]: (each["size"], each["sha256"]) for each in files}
+
+
+def test_the_source_is_looked_at_once() -> None:
+    assert live_source() is live_source()
+    live_source().require_unchanged()

@@ -2,11 +2,13 @@
 
 import json
 import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from operatebench.tracks.lifecycle import parse_episode, picture, timeline
-from tests.tracks.lifecycle.episodes import document_of, record_of, sealed
+from operatebench.tracks.lifecycle import picture, read_episode, timeline
+from tests.tracks.lifecycle.episodes import bundle_of, canonical, record_of, rewrite
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = "</text><script>alert(1)</script>&\"'\x1b\u202e\x00\ufffe"
@@ -47,10 +49,10 @@ def test_what_a_finding_cites_has_a_red_frame() -> None:
     assert struck == [not cited.isdisjoint(moment.rows) for moment in timeline(record)]
 
 
-def test_hostile_texts_stay_texts() -> None:
-    document = document_of("V1", "trust_actor_claim")
-    hostile = json.loads(json.dumps(document), object_hook=spoil)
-    record = parse_episode(sealed(hostile))
+def test_hostile_texts_stay_texts(tmp_path: Path) -> None:
+    run = bundle_of(tmp_path / "run", "V1", "trust_actor_claim")
+    rewrite(run, spoil_both)
+    record = read_episode(run)
 
     drawn = picture(record)
 
@@ -60,6 +62,11 @@ def test_hostile_texts_stay_texts() -> None:
     }
     assert b"<script" not in drawn
     assert "alert(1)" in "".join(root.itertext())
+
+
+def spoil_both(*documents: dict[str, Any]) -> None:
+    for document in documents:
+        document.update(json.loads(canonical(document), object_hook=spoil))
 
 
 def spoil(value: dict[str, object]) -> dict[str, object]:

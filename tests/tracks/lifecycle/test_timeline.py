@@ -254,5 +254,5 @@ def test_head_and_verdict(record: EpisodeRecord) -> None:
     bad = record_of("V1", "always_wait")
     assert verdict_line(bad) == (
         f"UNRELIABLE: {bad.outcome['status']} ({bad.evaluation['outcome_class']}); "
-        f"fails {', '.join(bad.evaluation['failed_dimensions'])}"
+        f"fails {', '.join(bad.failed_dimensions)}"
     )

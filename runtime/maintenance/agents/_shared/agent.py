@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 from ....core.decisions import Decision
 from ....core.observation import Observation
 from .case import Case
@@ -31,7 +33,7 @@ class CaseAgent:
         return next_step(case)
 
 
-class DeviatesOnce(CaseAgent):
+class DeviatesOnce(CaseAgent, ABC):
     """Decides by the reference rules, but for one decision in an episode: the first that ``deviation`` names."""
 
     def __init__(self) -> None:
@@ -53,10 +55,10 @@ class DeviatesOnce(CaseAgent):
         self._deviation = None if self._deviated else self.deviation(case)
         return self._deviation or next_step(case)
 
+    @abstractmethod
     def deviation(self, case: Case) -> Decision | None:
         """Return the wrong decision when its moment has come, else null.
 
         Raises:
             UnreadError: something that decides has not been read.
         """
-        raise NotImplementedError

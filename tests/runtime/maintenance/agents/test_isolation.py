@@ -37,7 +37,7 @@ def imported_from(path: Path) -> set[str]:
             else []
         )
     }
-    assert absolute <= {"__future__", "collections.abc", "types", "typing"}, path.name
+    assert absolute <= {"__future__", "abc", "collections.abc", "types", "typing"}, path.name
     return relative
 
 

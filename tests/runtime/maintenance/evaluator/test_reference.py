@@ -1,5 +1,7 @@
 """What a sound record of good conduct is graded as."""
 
+import dataclasses
+
 import pytest
 
 from operatebench.runtime.maintenance.evaluator import DIMENSIONS, TOUCH_KINDS, VERDICTS
@@ -146,8 +148,16 @@ def test_the_wire_form_is_fresh_and_whole() -> None:
     evaluation = grade(record_of("V1", "always_escalate"), "V1")
     wire = evaluation.to_wire()
     assert wire == evaluation.to_wire()
-    assert wire["finding_codes"] == sorted(set(wire["finding_codes"]))
-    assert {item["code"] for item in wire["findings"]} == set(wire["finding_codes"])
+    assert list(wire) == ["outcome_class", "vector", "findings", "human_touches", "opportunities", "load"]
+    assert wire["outcome_class"] == evaluation.outcome_class
+    assert [row["dimension"] for row in wire["vector"]] == list(DIMENSIONS)
+    assert tuple(row["dimension"] for row in wire["vector"] if not row["ok"]) == evaluation.failed_dimensions != ()
+    assert {item["code"] for item in wire["findings"]} == set(evaluation.finding_codes)
+    for name in ("findings", "human_touches", "opportunities"):
+        items = getattr(evaluation, name)
+        assert items
+        assert wire[name] == [{**dataclasses.asdict(item), "rows": list(item.rows)} for item in items]
+    assert wire["load"] == evaluation.load
     wire["findings"].clear()
     wire["load"].clear()
     assert evaluation.to_wire()["findings"]

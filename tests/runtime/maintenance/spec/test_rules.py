@@ -693,4 +693,6 @@ def test_minutes_are_whole_and_not_negative(instant: str, minutes: int | None) -
 
 
 def test_every_code_is_broken_somewhere() -> None:
-    assert {broken.code for broken in BROKEN} | {bad.code for bad in BAD_YAML} == set(SpecError.codes)
+    # Whether a component gets too large is seen where a spec is bound: tests/tracks/lifecycle/binding/test_live.py.
+    elsewhere = {"component_too_large"}
+    assert {broken.code for broken in BROKEN} | {bad.code for bad in BAD_YAML} | elsewhere == set(SpecError.codes)

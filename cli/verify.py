@@ -1,0 +1,190 @@
+"""``operatebench verify``: checks that a run bundle is what a run wrote, and that the run comes out again here."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..errors import DocumentError, escape
+from ..files import read_file, read_standard_input, shown
+from .operation import read_spec
+from .options import JsonOption, ending
+from .output import Exit, Reply
+from .progress import Progress
+
+if TYPE_CHECKING:  # at run time it would load the runtime
+    from ..replay.verify import VerificationReport
+    from ..tracks.lifecycle import Judged, MaintenanceRuntime
+
+_MOST_JOBS = 64
+_MAX_LIST_BYTES = 64 * 1024 * 1024
+_DIGEST = 64
+_MARKS = {"passed": "ok", "failed": "FAILED", "not_present": "-", "not_reached": "not reached"}
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command(
+        "verify",
+        epilog=ending(
+            "verify run",
+            "verify run --expect 5f2c...",
+            "verify --many runs --jobs 2",
+            yes="verified; with --many, every bundle",
+            no="refused, consistent only, diverged or replayed: the verdict says which, and where",
+            refused="no run bundle could be read there, or the source changed meanwhile",
+        ),
+    )(verify)
+
+
+def verify(
+    run: Annotated[
+        str | None, typer.Argument(metavar="[RUN]", help="The folder of the run bundle.", show_default=False)
+    ] = None,
+    *,
+    many: Annotated[
+        str | None,
+        typer.Option(metavar="DIR|LIST", help="Verify every bundle in a folder, or those a file lists, one per line."),
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            min=1, max=_MOST_JOBS, metavar="J", help="With --many: processes at work; without, one per processor."
+        ),
+    ] = None,
+    spec_file: Annotated[
+        str | None, typer.Option("--spec", metavar="FILE", help="The operation spec; without it, the packaged one.")
+    ] = None,
+    expect: Annotated[
+        str | None,
+        typer.Option(metavar="HEX", help="The digest that artifact, manifest or evidence must have."),
+    ] = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Verify a run bundle: its members, what they are bound to, and that the run comes out again here.
+
+    Nothing in it is trusted. The same agent runs again, every row is compared, and the grade is computed anew. The end
+    of the answer says what even that does not establish.
+    """
+    if (run is None) == (many is None):
+        raise typer.BadParameter("give RUN, or --many with a folder or a list")
+    if many is not None and expect is not None:
+        raise typer.BadParameter("--expect is about one bundle: it does not go with --many")
+    if many is None and jobs is not None:
+        raise typer.BadParameter("--jobs goes with --many")
+    if expect is not None and not (len(expect) == _DIGEST and set(expect) <= set("0123456789abcdef")):
+        raise typer.BadParameter("--expect takes 64 lowercase hexadecimal digits")
+
+    def work(reply: Reply) -> Exit:
+        from ..tracks.lifecycle import MaintenanceRuntime
+
+        runtime = MaintenanceRuntime(read_spec(spec_file))
+        if run is not None:
+            return _verify_one(reply, runtime, run, expect)
+        return _verify_many(reply, runtime, str(many), jobs or min(os.cpu_count() or 1, _MOST_JOBS))
+
+    return Reply("verify", as_json).give(work)
+
+
+def _verify_one(reply: Reply, runtime: MaintenanceRuntime, run: str, expect: str | None) -> Exit:
+    from ..replay.verify import MEANINGS, verify
+
+    report = verify(run, runtime, expect=expect)
+    runtime.require_unchanged_source()
+    if report.readable:
+        reply.data(*_lines(report))
+    if report.refusal is not None:
+        reply.say(report.refusal, {})
+    reply.verdict(f"{report.verdict.value.upper()}: {shown(run)}: {MEANINGS[report.verdict]}")
+    return reply.end(Exit(report.exit_status), bundle=shown(run), **report.to_wire())
+
+
+def _lines(report: VerificationReport) -> list[str]:
+    from ..cards.authoring.words import table
+    from ..replay.verify import NOT_ESTABLISHED, Verdict
+
+    lines = table(
+        (
+            (each.number, each.name, _MARKS[each.state.value], each.refusal.code if each.refusal else each.detail)
+            for each in report.checks
+        ),
+        "",
+    )
+    if report.comparison is not None and report.comparison.moved:
+        lines += ["", "other here than in the bundle"]
+        for row in report.comparison.moved:
+            lines.append(f"  {row.component}{'' if row.paths else ' follows'}")
+            lines += [f"    {escape(path, 1_024)}" for path in row.paths]
+        lines += [
+            f"  {escape(row.path, 1_024)} belonged to {row.old_owner}, here to {row.new_owner}"
+            for row in report.comparison.reassigned
+        ]
+    if report.divergence is not None:
+        found = report.divergence
+        lines += ["", "first divergence", f"  {found.place}", f"    recorded  {found.recorded}"]
+        lines.append(f"    replayed  {found.replayed}")
+    if report.artifact is not None and report.verdict is not Verdict.VERIFIED:
+        writer = report.artifact.writer
+        spec = "the packaged spec" if writer.spec_sha256 is None else f"spec {writer.spec_sha256}"
+        lines += [
+            "",
+            "written by, as it says itself",
+            f"  {escape(writer.distribution)} {escape(writer.version)}, {spec}",
+            f"  source {writer.source_identity_digest_sha256}",
+        ]
+    return [*lines, "", "not established", *(f"  {each}" for each in NOT_ESTABLISHED)]
+
+
+def _verify_many(reply: Reply, runtime: MaintenanceRuntime, many: str, jobs: int) -> Exit:
+    from ..tracks.lifecycle import verify_many
+
+    paths = _paths(many)
+    counts: dict[str, int] = {}
+    rows = []
+    worst = Exit.YES
+    with Progress("bundles", wanted=not reply.as_json) as progress:
+        for done, each in enumerate(verify_many(runtime, paths, jobs=jobs), 1):
+            runtime.require_unchanged_source()  # before each line: no verdict is given after a change
+            counts[each.verdict.value] = counts.get(each.verdict.value, 0) + 1
+            if each.exit_status:
+                worst = Exit.NO
+            reply.data(_line(each))
+            if reply.as_json:
+                rows.append(_json(each))
+            progress.show(done, len(paths))
+    said = ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items()))
+    reply.verdict(f"{shown(many)}: {len(paths)} bundles: {said}")
+    return reply.end(worst, counts=dict(sorted(counts.items())), bundles=rows)
+
+
+def _line(judged: Judged) -> str:
+    why = "" if judged.refusal is None else f"  {judged.refusal.code}  {judged.refusal.path}".rstrip()
+    return f"{judged.verdict.value.upper():<15}  {shown(judged.path)}{why}"
+
+
+def _json(judged: Judged) -> dict[str, object]:
+    return {
+        "bundle": shown(judged.path),
+        "verdict": judged.verdict.value,
+        "artifact_digest_sha256": judged.artifact_digest_sha256,
+        "refusal": None if judged.refusal is None else judged.refusal.to_json(),
+    }
+
+
+def _paths(many: str) -> list[str]:
+    """Return the bundles in a folder, by name, or those that a file lists.
+
+    Raises:
+        DocumentError: neither can be read, or there are none.
+    """
+    if many != "-" and Path(many).is_dir():
+        paths = sorted(str(entry) for entry in Path(many).iterdir() if entry.is_dir())
+    else:
+        text = read_standard_input(_MAX_LIST_BYTES) if many == "-" else read_file(many, _MAX_LIST_BYTES)
+        paths = [os.fsdecode(line) for line in text.split(b"\n") if line]
+    if not paths:
+        raise DocumentError("file_missing", path=shown(many), expected="at least one run bundle", actual="none")
+    return paths
