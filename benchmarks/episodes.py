@@ -9,7 +9,6 @@ from math import log2
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
-from time import perf_counter_ns
 from tracemalloc import get_traced_memory, start, stop
 from typing import Any
 
@@ -25,7 +24,7 @@ from operatebench.tracks.lifecycle import AGENTS, MaintenanceRuntime, all_select
 from operatebench.tracks.lifecycle.budget import RECORD_BUDGET
 
 from .figures import Measurement, at_least, at_most, figure
-from .measure import compare, time_ms
+from .measure import compare, time_ms, two_workers
 from .samples import Sample, sample
 from .ticking import INSTANCE, Ticking, sleep_through
 
@@ -173,18 +172,11 @@ def matrix_two_workers(rounds: int) -> Measurement:
     runtime = MaintenanceRuntime()
     # In the order of trials, so that cheap and dear episodes alternate.
     selections = sorted(all_selections(packaged_spec(), MATRIX), key=lambda selection: selection.trial)[:MATRIX]
-    times: dict[int, list[float]] = {1: [], 2: []}
-    for number in range(rounds):
-        for jobs in (1, 2) if number % 2 == 0 else (2, 1):
-            with TemporaryDirectory() as folder:
-                began = perf_counter_ns()
-                out = Path(folder, "out")
-                if any(done.kept for done in run_matrix(runtime, selections, out, writer_of(runtime), jobs=jobs)):
-                    raise AssertionError("an episode was not run")
-                times[jobs].append((perf_counter_ns() - began) / 1e6)
-    return Measurement(
-        reference="itself with one worker",
-        ratios=tuple(one / two for one, two in zip(times[1], times[2], strict=True)),
-        ours=tuple(times[2]),
-        theirs=tuple(times[1]),
-    )
+
+    def run(jobs: int) -> None:
+        with TemporaryDirectory() as folder:
+            out = Path(folder, "out")
+            if any(done.kept for done in run_matrix(runtime, selections, out, writer_of(runtime), jobs=jobs)):
+                raise AssertionError("an episode was not run")
+
+    return two_workers(run, rounds)

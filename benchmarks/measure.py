@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable
-from time import thread_time_ns
+from time import perf_counter_ns, thread_time_ns
 
 from .figures import Measurement
 from .samples import Sample
@@ -45,6 +45,27 @@ def compare(
         for our, other in zip(*times, strict=True)
     )
     return Measurement(reference, ratios, tuple(times[0]), tuple(times[1]), samples=samples)
+
+
+def two_workers(work: Callable[[int], object], rounds: int) -> Measurement:
+    """Time some work with one worker process and with two, in turns: times faster, by the clock on the wall.
+
+    Args:
+        work: what is done, given the number of workers.
+        rounds: how many rounds.
+    """
+    times: dict[int, list[float]] = {1: [], 2: []}
+    for number in range(rounds):
+        for jobs in (1, 2) if number % 2 == 0 else (2, 1):
+            began = perf_counter_ns()
+            work(jobs)
+            times[jobs].append((perf_counter_ns() - began) / 1e6)
+    return Measurement(
+        reference="itself with one worker",
+        ratios=tuple(one / two for one, two in zip(times[1], times[2], strict=True)),
+        ours=tuple(times[2]),
+        theirs=tuple(times[1]),
+    )
 
 
 def time_ms(side: Callable[[], object], repeats: int = 1) -> float:

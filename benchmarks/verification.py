@@ -9,7 +9,6 @@ import sys
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import perf_counter_ns
 
 from operatebench.cli.surroundings import writer_of
 from operatebench.replay.verify import Verdict, Verifier
@@ -17,7 +16,7 @@ from operatebench.tracks.lifecycle import MaintenanceRuntime, Selection, keep_ru
 
 from . import peak
 from .figures import Measurement, at_least, at_most, figure
-from .measure import compare
+from .measure import compare, two_workers
 from .samples import sample
 
 BUNDLES = 1_000
@@ -65,23 +64,16 @@ def verify(rounds: int) -> Measurement:
 @figure("verify-two-workers", at_least(1.8), rounds=1)
 def verify_two_workers(rounds: int) -> Measurement:
     """Verify 1,000 bundles with one worker and with two: times faster. Wall-clock time."""
-    times: dict[int, list[float]] = {1: [], 2: []}
     with TemporaryDirectory() as place:
         first = keep(Path(place, "0"))
         paths = [str(first)]
         paths += [str(shutil.copytree(first, Path(place, str(number)))) for number in range(1, BUNDLES)]
-        for number in range(rounds):
-            for jobs in (1, 2) if number % 2 == 0 else (2, 1):
-                began = perf_counter_ns()
-                if any(each.exit_status for each in verify_many(runtime(), paths, jobs=jobs)):
-                    raise AssertionError("a bundle was not verified")
-                times[jobs].append((perf_counter_ns() - began) / 1e6)
-    return Measurement(
-        reference="itself with one worker",
-        ratios=tuple(one / two for one, two in zip(times[1], times[2], strict=True)),
-        ours=tuple(times[2]),
-        theirs=tuple(times[1]),
-    )
+
+        def verified(jobs: int) -> None:
+            if any(each.exit_status for each in verify_many(runtime(), paths, jobs=jobs)):
+                raise AssertionError("a bundle was not verified")
+
+        return two_workers(verified, rounds)
 
 
 @figure("verify-memory", at_most(1.1), rounds=1)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-__all__ = ["BoundRuntime", "Execution", "Projections", "RowSink", "Selection"]
+__all__ = ["BoundRuntime", "Execution", "Projections", "RowSink", "Selection", "execution_record_without_provider"]
 
 Projections = dict[str, dict[str, Any]]
 """Component -> pointer -> value, for all eleven components (replay contract, section 4)."""
@@ -33,6 +33,28 @@ class Execution:
     decision_tape: dict[str, Any]
     execution_record: dict[str, Any]
     provider_binding: dict[str, Any] | None
+
+
+def execution_record_without_provider(outcome_source: str) -> dict[str, Any]:
+    """Return ``operatebench.execution_record.v1`` of a run whose decisions no provider was asked for.
+
+    Args:
+        outcome_source: ``deterministic`` or ``recorded``.
+    """
+    return {
+        "schema": "operatebench.execution_record.v1",
+        "schema_version": 1,
+        "outcome_source": outcome_source,
+        "model": None,
+        "protocol_version": None,
+        "max_output_tokens": None,
+        "transport_calls": 0,
+        "retry_count": 0,
+        "attempts": [],
+        "excluded": False,
+        "exclusion_code": None,
+        "exclusion_detail": "",
+    }
 
 
 class BoundRuntime(Protocol):

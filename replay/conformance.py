@@ -15,8 +15,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from ..cards import load_card_chain
 from ..cards.projection import CARD_ROOTS, card_pointers
 from ..identity.registry import COMPONENTS
-from .bound import Execution, Projections, RowSink, Selection
-from .evidence import DECISION_TAPE_SCHEMA, EPISODE_OUTCOME_SCHEMA, EXECUTION_RECORD_SCHEMA, content_digest
+from .bound import Execution, Projections, RowSink, Selection, execution_record_without_provider
+from .evidence import DECISION_TAPE_SCHEMA, EPISODE_OUTCOME_SCHEMA, content_digest
 from .evidence.contract import HALTS
 
 DEADLOCK, HORIZON = HALTS
@@ -336,23 +336,7 @@ class AutomatonRuntime:
             "decisions": decisions,
             "decisions_digest_sha256": content_digest(decisions),
         }
-        return Execution(outcome, tape, self._execution_record(), None)
-
-    def _execution_record(self) -> dict[str, Any]:
-        return {
-            "schema": EXECUTION_RECORD_SCHEMA,
-            "schema_version": 1,
-            "outcome_source": self._automaton.outcome_source,
-            "model": None,
-            "protocol_version": None,
-            "max_output_tokens": None,
-            "transport_calls": 0,
-            "retry_count": 0,
-            "attempts": [],
-            "excluded": False,
-            "exclusion_code": None,
-            "exclusion_detail": "",
-        }
+        return Execution(outcome, tape, execution_record_without_provider(self._automaton.outcome_source), None)
 
 
 def _is_row(row: object) -> bool:

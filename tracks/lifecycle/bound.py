@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ...replay.bound import Execution, Projections, RowSink
+from ...replay.bound import Execution, Projections, RowSink, execution_record_without_provider
 from ...replay.bound import Selection as Recorded
 from ...replay.identity import RunIdentity
 from ...runtime.core.endings import outcome_class
@@ -23,22 +23,6 @@ from .tape import ConversationalTapeAgent, TapeAgent
 
 AgentFactory = Callable[[], Agent | ConversationalAgent]
 """Makes a new agent for each execution."""
-
-_NO_PROVIDER: dict[str, Any] = {
-    "schema": "operatebench.execution_record.v1",
-    "schema_version": 1,
-    "outcome_source": "deterministic",
-    "model": None,
-    "protocol_version": None,
-    "max_output_tokens": None,
-    "transport_calls": 0,
-    "retry_count": 0,
-    "attempts": [],
-    "excluded": False,
-    "exclusion_code": None,
-    "exclusion_detail": "",
-}
-"""How the decisions of a deterministic agent came about."""
 
 
 class MaintenanceRuntime:
@@ -131,7 +115,9 @@ class MaintenanceRuntime:
             budget=RECORD_BUDGET,
             on_rows=on_rows,
         )
-        return Execution(episode.outcome.to_wire(), episode.tape(), dict(_NO_PROVIDER, attempts=[]), None)
+        return Execution(
+            episode.outcome.to_wire(), episode.tape(), execution_record_without_provider("deterministic"), None
+        )
 
 
 def reproduction_of(again: Execution) -> dict[str, str]:
