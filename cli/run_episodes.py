@@ -22,6 +22,8 @@ if TYPE_CHECKING:  # at run time it would load the runtime
 
 group = group_of("Run agents through simulated operations.", "run maintenance --variant V1 --agent reference")
 
+_LAST_TRIAL = 2**53 - 1
+"""A bigger number has no place in a ledger."""
 _MOST_TRIALS = 1_000
 _MOST_JOBS = 64
 
@@ -43,7 +45,7 @@ def maintenance(
         str | None, typer.Option(metavar="ID", help="The agent that is measured, such as reference.")
     ] = None,
     trial: Annotated[
-        int | None, typer.Option(min=0, metavar="N", help="The number of the trial; without it, 0.")
+        int | None, typer.Option(min=0, max=_LAST_TRIAL, metavar="N", help="The number of the trial; without it, 0.")
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="Run every agent in every variant.")] = False,
     trials: Annotated[

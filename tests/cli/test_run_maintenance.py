@@ -97,6 +97,7 @@ def test_an_unreliable_run_says_why(run_cli: RunCli) -> None:
         ("--agent reference", f"--variant is missing: give one of {', '.join(VARIANTS)}; or --all"),
         ("--variant V1", "--agent is missing: give one of abandon_case, "),
         ("--variant V1 --agent reference --trial -1", "Invalid value for '--trial'"),
+        ("--variant V1 --agent reference --trial 9007199254740992", "Invalid value for '--trial'"),
         ("--variant V1 --agent reference --trials 2", "--trials does not go with --variant and --agent"),
         ("--variant V1 --agent reference --jobs 2", "--jobs does not go with --variant and --agent"),
         ("--variant V1 --agent reference --force", "No such option: --force"),
