@@ -12,7 +12,7 @@ TESTS ?= tests
 BIN := $(VENV)/bin
 BUILD := $(VENV)/build
 PIP := $(BIN)/python -m pip -qq # speaks only of failures
-FOLDERS := cards census cli conformance errors files identity provenance replay runtime samples schemas tracks vectors
+FOLDERS := authority cards census cli conformance errors files identity provenance replay runtime samples schemas tracks vectors
 PACKAGED := __init__.py py.typed pyproject.toml LICENSE $(wildcard README.md) \
   $(sort $(shell find $(FOLDERS) -type f \( -name '*.py' -o -name '*.json' -o -name '*.md' -o -name '*.yaml' \)))
 BESIDE := $(sort $(dir $(wildcard tests/*.py benchmarks/*.py fuzz/*.py docs/*.py schemas_gen/*.py)))

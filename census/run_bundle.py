@@ -20,7 +20,7 @@ RUN_BUNDLE_CENSUS_SCHEMA = "operatebench.run_bundle_census.v1"
 RUN_BUNDLE_CENSUS = PinnedResource(
     "schemas",
     "run-bundle-census-v1.registry.json",
-    "96a895a627dca114cd76dade568b53ab0fc62f987a308dfc3f0a728a4ce77a5e",
+    "45d1599c6e1633060a06900315c5d84de71f51b153bf576083851aef27c2bf11",
     CARD_PROFILE,
 )
 

@@ -8,6 +8,7 @@ Rules of the tree (architecture, "Records, errors, names"):
 * ``expected`` and ``actual`` are new, escaped texts of at most 200 characters, never objects of the caller.
 """
 
+from .authority import AuthorizationError, SigningKeyError
 from .base import OperateBenchError
 from .bundle import BundleError, EvaluationError
 from .cards import CardValidationError
@@ -22,6 +23,7 @@ from .texts import describe, escape, pointer
 from .verification import CapabilityError, VerificationError
 
 __all__ = [
+    "AuthorizationError",
     "BundleError",
     "CapabilityError",
     "CardValidationError",
@@ -33,6 +35,7 @@ __all__ = [
     "LedgerError",
     "OperateBenchError",
     "ProvenanceError",
+    "SigningKeyError",
     "SpecError",
     "VerificationError",
     "describe",

@@ -2,7 +2,7 @@
 
 from .below import FileBelow, Stamp, visit_below
 from .naming import shown
-from .read import Folder, open_file, open_standard_input, read_file, read_standard_input
+from .read import Folder, open_file, open_standard_input, read_descriptor, read_file, read_standard_input
 from .write import make_folder, make_new_folder, write_files
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "make_new_folder",
     "open_file",
     "open_standard_input",
+    "read_descriptor",
     "read_file",
     "read_standard_input",
     "shown",

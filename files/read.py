@@ -134,11 +134,24 @@ def read_standard_input(limit: int) -> bytes:
     Raises:
         DocumentError: ``file_unreadable`` or ``file_too_large``.
     """
-    descriptor = _standard_input()
+    return read_descriptor(_standard_input(), limit, STANDARD_INPUT)
+
+
+def read_descriptor(descriptor: int, limit: int, name: str) -> bytes:
+    """Return everything that an open file descriptor, which may be a pipe, has until its end; it stays open.
+
+    Args:
+        descriptor: of a file that somebody else opened.
+        limit: most bytes, inclusive.
+        name: the path of a refusal.
+
+    Raises:
+        DocumentError: ``file_unreadable`` or ``file_too_large``.
+    """
     try:
-        return _read(descriptor, 0, limit, STANDARD_INPUT)
+        return _read(descriptor, 0, limit, name)
     except OSError as fault:
-        raise _refusal(fault, STANDARD_INPUT) from None
+        raise _refusal(fault, name) from None
 
 
 def open_standard_input() -> BinaryIO:

@@ -17,7 +17,9 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _TEMPORARY = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-def write_files(contents: Mapping[str, bytes], *, replace: bool = False, staging: str | None = None) -> None:
+def write_files(
+    contents: Mapping[str, bytes], *, replace: bool = False, staging: str | None = None, private: bool = False
+) -> None:
     """Publish all ``contents``, or none of them as far as the operating system allows.
 
     Steps, each done for every file before the next one starts:
@@ -39,6 +41,7 @@ def write_files(contents: Mapping[str, bytes], *, replace: bool = False, staging
         replace: whether regular files may be replaced.
         staging: a folder of the same file system for the temporary files, so that even a crash leaves none of them
             beside the targets.
+        private: whether new files are for their owner alone, mode 0600, from their first byte on.
 
     Raises:
         DocumentError: ``file_exists``, ``file_type`` or ``file_unwritable``, with nothing published but what is said
@@ -48,7 +51,7 @@ def write_files(contents: Mapping[str, bytes], *, replace: bool = False, staging
         targets = [_Target.open(path, staging, undone_at_the_end) for path in contents]
         modes = [target.require_free(replace=replace) for target in targets]
         for target, content, mode in zip(targets, contents.values(), modes, strict=True):
-            target.stage(content, mode, undone_at_the_end)
+            target.stage(content, mode, undone_at_the_end, private=private)
         for index, target in enumerate(targets):
             try:
                 target.publish(replace=replace)
@@ -144,9 +147,9 @@ class _Target:
             raise DocumentError("file_type", path=self.shown, expected="a regular file", actual=kind_of(mode))
         return stat.S_IMODE(mode)
 
-    def stage(self, content: bytes, mode: int | None, undone_at_the_end: ExitStack) -> None:
+    def stage(self, content: bytes, mode: int | None, undone_at_the_end: ExitStack, *, private: bool) -> None:
         try:
-            descriptor = os.open(self.temporary, _TEMPORARY, 0o666, dir_fd=self.staging)
+            descriptor = os.open(self.temporary, _TEMPORARY, 0o600 if private else 0o666, dir_fd=self.staging)
             undone_at_the_end.callback(self._remove_temporary)
             try:
                 if mode is not None:

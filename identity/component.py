@@ -99,6 +99,16 @@ def content_digest(domain: str, schema: Canonical, content: Canonical, at: str) 
     return wrapper.sha256()
 
 
+def projection_digest(name: str, owned_projection: object, at: str) -> str:
+    """Return the content digest of a component with this projection, whatever it requires (section 7).
+
+    Raises:
+        IdentityValidationError: ``projection_shape``, ``strict_json``, ``field_path`` or ``resource_limits``.
+    """
+    projection = admit_projection(owned_projection, at)
+    return content_digest(COMPONENTS[name].domain, _COMPONENT_SCHEMA, projection.canonical, at)
+
+
 def require_field_paths(paths: Iterable[str], at: str) -> None:
     """Refuse a projection name that is no field path.
 

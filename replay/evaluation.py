@@ -10,6 +10,7 @@ from typing import Any
 
 import orjson
 
+from ..cards.form import require_form
 from ..errors import EvaluationError
 from ..identity.admission import admit
 from ..identity.boundary import public
@@ -19,7 +20,6 @@ from ..identity.profile import Rule
 from ..identity.resources import PinnedResource
 from ..identity.strictjson import parse_json
 from .evidence.contract import EVIDENCE_PROFILE
-from .shape import require_form
 
 EVALUATION_SCHEMA = "operatebench.evaluation.v1"
 EVALUATION_SCHEMA_VERSION = 1

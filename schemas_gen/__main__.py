@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from . import bundle, evidence
+from . import authority, bundle, evidence
 from .cards import OPERATION_FILE, SCENARIO_FILE, VARIANT_FILE, operation, scenario, variant
 from .census import CENSUS_FILE, CENSUS_SCHEMA_FILE, census, census_schema, resource_files
 from .definitions import definitions
@@ -31,6 +31,9 @@ def documents() -> dict[str, Any]:
         evidence.TAPE_FILE: evidence.tape(),
         evidence.EXECUTION_FILE: evidence.execution(),
         evidence.BINDING_FILE: evidence.binding(),
+        authority.AUTHORIZATION_FILE: authority.authorization(),
+        authority.USED_AUTHORIZATION_FILE: authority.used_authorization(),
+        authority.ISSUERS_FILE: authority.issuers(),
         bundle.ARTIFACT_FILE: bundle.artifact(),
         bundle.EVALUATION_FILE: bundle.evaluation(),
         bundle.LEDGER_FILE: bundle.ledger(),

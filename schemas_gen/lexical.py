@@ -31,6 +31,9 @@ TIMESTAMP = whole(f"{_SECOND}[.][0-9]{{6}}Z")
 INSTANT = whole(f"{_SECOND}Z")
 INSTANCE = whole("opinst_[0-9a-f]{32}")
 RUN = whole("exec_[0-9a-f]{32}")
+AUTHORIZATION = whole("auth_[0-9a-f]{32}")
+# Base64 of 64 bytes: the last character holds two bits, and its others are zero.
+SIGNATURE = whole("[A-Za-z0-9+/]{85}[AQgw]==")
 MONEY = whole("(?:0|[1-9][0-9]*)(?:[.][0-9]*[1-9])?")
 CURRENCY = whole("[A-Z]{3}")
 # In pieces: a backtracking engine remembers every step of a repetition, and a long text has more than it allows.

@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
+from .authority import AUTHORIZATION_FILE, USED_AUTHORIZATION_FILE
 from .bundle import ARTIFACT_FILE, EVALUATION_FILE, LEDGER_FILE
 from .census import CENSUS_FILE
 from .evidence import BINDING_FILE, EVIDENCE_FILE, EXECUTION_FILE, OUTCOME_FILE, TAPE_FILE
@@ -17,6 +18,7 @@ MANIFEST_FILE = "identity-manifest-v1.schema.json"
 PROJECTION_CENSUS_FILE = "identity-manifest-projection-census-v1.schema.json"
 ROOTS = {
     "artifact": ARTIFACT_FILE,
+    "authorization": USED_AUTHORIZATION_FILE,
     "census": PROJECTION_CENSUS_FILE,
     "evaluation": EVALUATION_FILE,
     "evidence": EVIDENCE_FILE,
@@ -29,6 +31,8 @@ OWNERS = {
     "bundle_format": "says what kind of record something is",
     "bundle_writer": "what wrote the bundle, and what it wrote",
     "run_selection": "which run was asked for",
+    "authorization_issuer": "what whoever issued the authorization permits",
+    "authorization_register": "how the register recorded the use of the authorization",
     "identity_manifest": "follows from the identity manifest and the cards",
     "runtime_execution": "what engine and agent did",
     "provider_execution": "what the provider of a model did",
@@ -89,6 +93,28 @@ _FIELDS: tuple[tuple[str, str, str, str], ...] = (
     ("artifact/writer", "bundle_writer", "verdict show", "source_identity_digest_sha256 spec_sha256"),
     ("artifact", "run_selection", "authorization show", "authorization_digest_sha256"),
     ("artifact", "bundle_writer", "members expected regrade show", "artifact_digest_sha256"),
+    ("authorization/authorization", "bundle_format", "authorization", "schema schema_version signature/algorithm"),
+    (
+        "authorization/authorization",
+        "authorization_issuer",
+        "authorization show",
+        """authorization_id scope/action scope/operation_id bound/source_identity_digest_sha256 bound/runs/variant_id
+        bound/runs/agent_id bound/runs/runtime_bundle_digest_sha256 bound/runs/experiment_bundle_digest_sha256
+        bound/runs/manifest_digest_sha256 bound/settings_digest_sha256 settings limits/max_uses limits/max_episodes
+        not_before expires_at issuer/name issuer/key_id authorization_digest_sha256 signature/signature_base64""",
+    ),
+    (
+        "authorization/authorization",
+        "authorization_issuer",
+        "authorization",
+        "serial limits/max_provider_calls issued_at",
+    ),
+    (
+        "authorization/admission",
+        "authorization_register",
+        "authorization show",
+        "admitted_at use_index register_head unsigned",
+    ),
     ("census", "bundle_format", "census manifest_self", "schema schema_version manifest_schema"),
     ("census", "identity_manifest", "census manifest_self", "owners entries/field_path entries/owner"),
     ("evaluation", "bundle_format", "evaluation", "schema schema_version"),
@@ -261,7 +287,7 @@ def run_bundle_census(rendered: Mapping[str, bytes]) -> dict[str, Any]:
         for where, owner, consumers, fields in _FIELDS
         for field in fields.split()
     ]
-    named = (*ROOTS.values(), OUTCOME_FILE, TAPE_FILE, EXECUTION_FILE, BINDING_FILE)
+    named = (*ROOTS.values(), AUTHORIZATION_FILE, OUTCOME_FILE, TAPE_FILE, EXECUTION_FILE, BINDING_FILE)
     return {
         "schema": "operatebench.run_bundle_census.v1",
         "schema_version": 1,

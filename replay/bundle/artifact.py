@@ -10,12 +10,12 @@ from typing import Any, Self
 
 import orjson
 
+from ...cards.form import require_form
 from ...errors import BundleError, describe, pointer
 from ...identity.admission import admit
 from ...identity.labels import labelled_digest
 from ...identity.records import freeze
 from ...identity.strictjson import parse_json
-from ..shape import require_form
 from .contract import (
     ARTIFACT_PATH,
     ARTIFACT_PROFILE,

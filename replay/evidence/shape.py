@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from ..shape import require_form
+from ...cards.form import require_form
 from .contract import EXECUTED_RUNTIME_EVIDENCE_SCHEMA
 from .refusal import refusal
 from .resources import SCHEMA_FILES

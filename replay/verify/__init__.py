@@ -3,7 +3,6 @@
 What is named here is public; the modules are not.
 """
 
-from .live import LiveComparison, Moved
 from .recording import IdentityManifest
 from .report import MEANINGS, NOT_ESTABLISHED, CheckResult, State, Verdict, VerificationReport
 from .reproduction import Divergence
@@ -15,8 +14,6 @@ __all__ = [
     "CheckResult",
     "Divergence",
     "IdentityManifest",
-    "LiveComparison",
-    "Moved",
     "State",
     "Verdict",
     "VerificationReport",

@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import Any
 
 from ...errors import OperateBenchError
+from ...identity.comparison import ManifestComparison
 from ..bundle import Artifact
-from .live import LiveComparison
 from .reproduction import Divergence
 
 NOT_ESTABLISHED = (
@@ -105,7 +105,7 @@ class VerificationReport:
     refusal: OperateBenchError | None
     agent: str
     artifact: Artifact | None
-    comparison: LiveComparison | None
+    comparison: ManifestComparison | None
     divergence: Divergence | None
 
     @property

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import BundleError, OperateBenchError, VerificationError
+from ...identity.comparison import ManifestComparison
 from ..bound import BoundRuntime
 from ..bundle import Artifact, Bundle, open_bundle, read_bundle
 from ..bundle.contract import PLACES
@@ -19,7 +20,7 @@ from ..isolation import isolated
 from ..ledger import LedgerReader
 from .binding import require_bound
 from .differences import moved, require_equal
-from .live import LiveComparison, LiveManifests, compare_live
+from .live import LiveManifests
 from .recording import IdentityManifest, RecordedLedger, Recording
 from .report import CheckResult, State, Verdict, VerificationReport
 from .reproduction import Reproduction, reproduce
@@ -99,7 +100,8 @@ class _Verification:
     evidence: Mapping[str, Any]
     recording: Recording
     evaluation: Mapping[str, Any]
-    comparison: LiveComparison
+    live: IdentityManifest
+    comparison: ManifestComparison
     reproduction: Reproduction
 
     def __init__(
@@ -139,7 +141,7 @@ class _Verification:
                 self.artifact,
                 self.recording.selection,
                 self.ledger.header.requirements,
-                self.comparison.live,
+                self.live.validated,
                 self.evaluation,
                 self.reproduction.execution,
             )
@@ -228,7 +230,8 @@ class _Verification:
         return State.PASSED, self.evidence["runtime_evidence_digest_sha256"]
 
     def check_live(self) -> tuple[State, str]:
-        self.comparison = compare_live(self.manifest, self._manifests.of(self.ledger.header))
+        self.live = self._manifests.of(self.ledger.header)
+        self.comparison = ManifestComparison.between(self.manifest.validated, self.live.validated)
         others = self.comparison.other_contents
         return State.PASSED, f"differs: {', '.join(others)}" if others else "equal"
 
@@ -238,7 +241,7 @@ class _Verification:
         return State.PASSED, "written for one another"
 
     def check_requirements(self) -> tuple[State, str]:
-        decision = can_runtime_replay(self.ledger.header.requirements, self.comparison.live.components)
+        decision = can_runtime_replay(self.ledger.header.requirements, self.live.validated.components)
         if not decision.allowed:
             at = f"{PLACES['ledger'].path} line 1 /requirements"
             expected, actual = "the nine exact digests of what is here", ", ".join(decision.reasons)

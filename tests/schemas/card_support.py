@@ -44,7 +44,12 @@ BUNDLE_FILES = [
     "trajectory-ledger-v1.schema.json",
     "regrade-v1.schema.json",
 ]
-GENERATED_FILES = [*ALL_FILES, *EVIDENCE_FILES, *BUNDLE_FILES, "run-bundle-census-v1.registry.json"]
+AUTHORITY_FILES = [
+    "source-bound-authorization-v1.schema.json",
+    "used-authorization-v1.schema.json",
+    "trusted-issuers-v1.schema.json",
+]
+GENERATED_FILES = [*ALL_FILES, *EVIDENCE_FILES, *AUTHORITY_FILES, *BUNDLE_FILES, "run-bundle-census-v1.registry.json"]
 GIVEN_FILES = ["identity-manifest-v1.schema.json", "identity-manifest-projection-census-v1.schema.json"]
 """Documents that generated ones name by digest."""
 

@@ -16,6 +16,7 @@ OWNERS: Mapping[str, str] = MappingProxyType(
     {
         "__init__.py": UNOWNED,
         "py.typed": UNOWNED,
+        "authority/": UNOWNED,
         "cards/": UNOWNED,
         "census/": UNOWNED,
         "cli/": UNOWNED,

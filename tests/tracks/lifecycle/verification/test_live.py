@@ -6,20 +6,21 @@ from pathlib import Path
 import pytest
 
 from operatebench.errors import VerificationError
+from operatebench.identity.comparison import ManifestComparison
 from operatebench.replay.bound import Projections, Selection
 from operatebench.replay.bundle import read_bundle
 from operatebench.replay.ledger import LedgerHeader
-from operatebench.replay.verify import IdentityManifest, LiveComparison, Verdict, recorded_identity
-from operatebench.replay.verify.live import LiveManifests, compare_live
+from operatebench.replay.verify import IdentityManifest, Verdict, recorded_identity
+from operatebench.replay.verify.live import LiveManifests
 from operatebench.replay.verify.soundness import sound_manifest
 from operatebench.tracks.lifecycle import MaintenanceRuntime
 from tests.tracks.lifecycle.verification.forging import Forgery, runtime, verifier, write_texts
 
 
-def compared(forgery: Forgery, folder: Path) -> LiveComparison:
+def compared(forgery: Forgery, folder: Path) -> ManifestComparison:
     """Compare the manifest of a forgery with the live one."""
     recorded, live = recorded_identity(write_texts(folder, forgery.texts()), runtime())
-    return compare_live(recorded, live)
+    return ManifestComparison.between(recorded.validated, live.validated)
 
 
 def test_equal_manifests(forgery: Forgery, tmp_path: Path) -> None:

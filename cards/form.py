@@ -8,9 +8,9 @@ from typing import Any
 
 import jsonschema_rs
 
-from ..cards.engine import WORDS, compiled
 from ..errors import OperateBenchError, pointer
 from ..identity.resources import PinnedResource, load_pinned
+from .engine import WORDS, compiled
 
 _RANKS = {keyword: rank for rank, keyword in enumerate(WORDS)}
 """Of faults at one place the one whose keyword comes first counts."""

@@ -1,0 +1,76 @@
+"""Trusted issuers: a document that an operator keeps, with the names and public keys whose signatures count."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from types import MappingProxyType
+from typing import Any
+
+from ..cards.form import require_form
+from ..errors import SigningKeyError, pointer
+from ..identity.admission import admit
+from ..identity.boundary import public
+from .contract import ISSUERS_PROFILE, ISSUERS_RESOURCE, ISSUERS_SCHEMA, ISSUERS_SCHEMA_VERSION
+from .keys import VerifyingKey
+
+_refusal = partial(SigningKeyError.found, "issuers_shape")
+
+
+@dataclass(frozen=True, slots=True)
+class TrustedIssuers:
+    """Whose signatures count.
+
+    Rules (authority contract, section 5):
+
+    * every key is an Ed25519 key, and the key id of its entry is its own;
+    * no key id stands there twice; a name may, with several keys.
+
+    Attributes:
+        keys: (name, key id) -> the key.
+    """
+
+    keys: Mapping[tuple[str, str], VerifyingKey]
+
+    @classmethod
+    def read(cls, document: Any) -> TrustedIssuers:
+        """Read the document.
+
+        Args:
+            document: plain JSON, as the strict parser gives it.
+
+        Raises:
+            SigningKeyError: ``issuers_shape`` or ``issuer_key``.
+        """
+        return _read(document)
+
+
+@public
+def _read(document: Any) -> TrustedIssuers:
+    wire = admit(document, ISSUERS_PROFILE).value
+    require_form(wire, "", _refusal, ISSUERS_RESOURCE)
+    keys: dict[tuple[str, str], VerifyingKey] = {}
+    known = set()
+    for index, row in enumerate(wire["issuers"]):
+        place = pointer("issuers", index, "public_key_pem")
+        try:
+            key = VerifyingKey.from_pem(row["public_key_pem"].encode(), place)
+        except SigningKeyError as refusal:
+            raise SigningKeyError("issuer_key", path=place, expected="an Ed25519 key", actual=refusal.actual) from None
+        if key.key_id != row["key_id"]:
+            raise SigningKeyError.found("issuer_key", pointer("issuers", index, "key_id"), key.key_id, row["key_id"])
+        if key.key_id in known:
+            raise _refusal(pointer("issuers", index, "key_id"), "each key id once", row["key_id"])
+        known.add(key.key_id)
+        keys[row["name"], key.key_id] = key
+    return TrustedIssuers(MappingProxyType(keys))
+
+
+def issuers_document(name: str, key: VerifyingKey) -> dict[str, Any]:
+    """Return the document in which one issuer is trusted: a fresh plain object."""
+    return {
+        "schema": ISSUERS_SCHEMA,
+        "schema_version": ISSUERS_SCHEMA_VERSION,
+        "issuers": [{"name": name, "key_id": key.key_id, "public_key_pem": key.to_pem()}],
+    }

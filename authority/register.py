@@ -1,0 +1,375 @@
+"""The register: one append-only table of hash-chained rows that remembers which authorizations were seen and used."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from ..errors import AuthorizationError, describe, escape
+from ..files import shown, write_files
+from ..identity.canonical import Canonical, encode
+from ..identity.labels import labelled_digest
+from ..identity.profile import MAX_INTEROPERABLE_INTEGER
+from .authorization import SourceBoundAuthorizationV1
+from .contract import AUTHORIZATION_PROFILE
+from .instants import instant_text
+
+GENESIS, SEEN, USE, REVOKE = "genesis", "seen", "use", "revoke"
+
+_FIRST = "0" * 64
+"""What the first row has in the place of a previous digest."""
+_BUSY_SECONDS = 60.0
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+
+# Views read the table itself, not an index: what was checked is what counts.
+_SCHEMA = f"""
+CREATE TABLE entries (
+  position INTEGER PRIMARY KEY CHECK (position >= 0),
+  kind TEXT NOT NULL CHECK (kind IN ('{GENESIS}', '{SEEN}', '{USE}', '{REVOKE}')),
+  at TEXT NOT NULL,
+  authorization_digest_sha256 TEXT CHECK ((authorization_digest_sha256 IS NULL) = (kind = '{GENESIS}')),
+  issuer TEXT CHECK ((issuer IS NULL) = (kind <> '{SEEN}')),
+  action TEXT CHECK ((action IS NULL) = (kind <> '{SEEN}')),
+  operation_id TEXT CHECK ((operation_id IS NULL) = (kind <> '{SEEN}')),
+  serial INTEGER CHECK ((serial IS NULL) = (kind <> '{SEEN}')),
+  use_index INTEGER CHECK ((use_index IS NULL) = (kind <> '{USE}')),
+  previous_digest_sha256 TEXT NOT NULL UNIQUE,
+  row_digest_sha256 TEXT NOT NULL UNIQUE
+);
+CREATE UNIQUE INDEX one_seen ON entries (authorization_digest_sha256) WHERE kind = '{SEEN}';
+CREATE UNIQUE INDEX one_serial ON entries (issuer, action, operation_id, serial) WHERE kind = '{SEEN}';
+CREATE UNIQUE INDEX one_use ON entries (authorization_digest_sha256, use_index) WHERE kind = '{USE}';
+CREATE UNIQUE INDEX one_revoke ON entries (authorization_digest_sha256) WHERE kind = '{REVOKE}';
+CREATE TRIGGER entries_are_appended BEFORE INSERT ON entries
+WHEN NEW.position <> (SELECT count(*) FROM entries)
+  OR NEW.previous_digest_sha256 <> coalesce(
+       (SELECT row_digest_sha256 FROM entries ORDER BY position DESC LIMIT 1), '{_FIRST}')
+BEGIN SELECT raise(ABORT, 'entries are appended'); END;
+CREATE TRIGGER entries_stay BEFORE UPDATE ON entries BEGIN SELECT raise(ABORT, 'entries stay as they are'); END;
+CREATE TRIGGER entries_are_kept BEFORE DELETE ON entries BEGIN SELECT raise(ABORT, 'entries are kept'); END;
+CREATE VIEW uses AS
+  SELECT authorization_digest_sha256, count(*) AS uses
+  FROM entries NOT INDEXED WHERE kind = '{USE}' GROUP BY authorization_digest_sha256;
+CREATE VIEW serials AS
+  SELECT issuer, action, operation_id, serial, authorization_digest_sha256
+  FROM entries NOT INDEXED WHERE kind = '{SEEN}';
+CREATE VIEW revocations AS
+  SELECT authorization_digest_sha256, at FROM entries NOT INDEXED WHERE kind = '{REVOKE}';
+"""  # noqa: S608  (kinds of our own)
+_COLUMNS = (
+    "position",
+    "kind",
+    "at",
+    "authorization_digest_sha256",
+    "issuer",
+    "action",
+    "operation_id",
+    "serial",
+    "use_index",
+    "previous_digest_sha256",
+    "row_digest_sha256",
+)
+_PLAIN = (str, int, type(None))
+_NAMES = ", ".join(_COLUMNS)
+_ALL_ROWS = f"SELECT {_NAMES} FROM entries NOT INDEXED ORDER BY position"  # noqa: S608  (names of our own)
+_NEW_ROW = f"INSERT INTO entries ({_NAMES}) VALUES ({', '.join('?' * len(_COLUMNS))})"  # noqa: S608  (likewise)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What the register says of an authorization.
+
+    Attributes:
+        highest: the highest serial seen under its serial key; 0 for none.
+        same_serial: the digest of the authorization seen under its very serial; None for none.
+        revoked_at: when it was revoked; None if it was not.
+        uses: how often it was used.
+        latest_at: the latest instant in the register.
+    """
+
+    highest: int
+    same_serial: str | None
+    revoked_at: str | None
+    uses: int
+    latest_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A use that was recorded.
+
+    Attributes:
+        index: which use of its authorization it is, from 1.
+        head: the digest of the row that records it.
+    """
+
+    index: int
+    head: str
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What a walk through the whole register found: nothing wrong.
+
+    Attributes:
+        rows: how many there are.
+        kinds: kind of row -> how many.
+        head: the digest of the last row.
+        digests: those of all rows, in order.
+    """
+
+    rows: int
+    kinds: Counter[str]
+    head: str
+    digests: tuple[str, ...]
+
+
+class Register:
+    """A register in a file. Every call opens it, checks the chain from the first row to the last, and closes it again.
+
+    Rules (authority contract, section 4):
+
+    * rows are appended and never changed; each carries the digest of the one before and its own;
+    * a use has an index, from 1, and each index is there once;
+    * an authorization is seen once and revoked once; a serial of an issuer, action and operation is seen once;
+    * a transaction begins with the lock for writing, and is on disk before it is answered;
+    * whatever is missing, damaged, busy or open to others than the owner is ``register_unavailable``.
+
+    Args:
+        path: the file.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._path = os.fspath(path)
+
+    @classmethod
+    def create(cls, path: str | os.PathLike[str], now: datetime) -> str:
+        """Make a new register, readable and writable by its owner alone, and return its head.
+
+        Raises:
+            DocumentError: ``file_exists``, ``file_unwritable`` or ``file_unsynced``.
+        """
+        with tempfile.TemporaryDirectory(prefix="operatebench-") as folder:
+            made = Path(folder, "register")
+            with closing(sqlite3.connect(made, isolation_level=None)) as connection:
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.executescript(_SCHEMA)
+                head = _append(connection, kind=GENESIS, at=instant_text(now))
+            write_files({os.fspath(path): made.read_bytes()}, private=True)
+        return head
+
+    @contextmanager
+    def transaction(self) -> Iterator[Entries]:
+        """Open the register for writing, alone. What was written is on disk at the end, or not there at all.
+
+        Raises:
+            AuthorizationError: ``register_unavailable``, at the beginning or at the end.
+        """
+        with self._opened() as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            yield Entries(connection, self._walk(connection))
+            connection.execute("COMMIT")
+
+    @contextmanager
+    def reading(self) -> Iterator[Entries]:
+        """Open the register for reading.
+
+        Raises:
+            AuthorizationError: ``register_unavailable``.
+        """
+        with self._opened() as connection:
+            connection.execute("PRAGMA query_only = TRUE")
+            connection.execute("BEGIN")
+            yield Entries(connection, self._walk(connection))
+
+    def audit(self) -> Audit:
+        """Check the file as a whole, and walk through the chain.
+
+        Raises:
+            AuthorizationError: ``register_unavailable``; the path names the row.
+        """
+        with self._opened() as connection:
+            connection.execute("PRAGMA query_only = TRUE")
+            connection.execute("BEGIN")
+            faults = [row[0] for row in connection.execute("PRAGMA integrity_check(1)")]
+            if faults != ["ok"]:
+                raise self._unavailable("a sound database", escape(str(faults[0])))
+            return self._walk(connection)
+
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        """Connect, and translate whatever the database refuses until the end."""
+        self._require_private()
+        address = f"{Path(self._path).absolute().as_uri()}?mode=rw"
+        try:
+            with closing(sqlite3.connect(address, uri=True, isolation_level=None, timeout=_BUSY_SECONDS)) as connection:
+                connection.execute("PRAGMA synchronous = FULL")
+                connection.execute("PRAGMA trusted_schema = OFF")
+                self._require_schema(connection)
+                yield connection
+        except (sqlite3.Error, OverflowError) as fault:
+            raise self._unavailable("a register that can be read and written", escape(str(fault))) from None
+
+    def _require_private(self) -> None:
+        try:
+            mode = os.lstat(self._path).st_mode
+        except (OSError, ValueError):
+            raise self._unavailable("a register, made with `operatebench authorize init`", "no file") from None
+        if not stat.S_ISREG(mode):
+            raise self._unavailable("a regular file", "something else")
+        if mode & _OTHERS:
+            raise self._unavailable("mode 0600", f"{stat.S_IMODE(mode):04o}")
+
+    def _walk(self, connection: sqlite3.Connection) -> Audit:
+        """Check the chain from the first row to the last.
+
+        Raises:
+            AuthorizationError: ``register_unavailable``; the path is that of the first row that is wrong.
+        """
+        previous, digests, kinds, used = _FIRST, [], Counter[str](), Counter[str]()
+        for position, values in enumerate(connection.execute(_ALL_ROWS)):
+            row = dict(zip(_COLUMNS, values, strict=True))
+            stated, digest = row.pop("row_digest_sha256"), row["authorization_digest_sha256"]
+            used[digest] += row["kind"] == USE
+            for name, found, expected in (
+                ("position", row["position"], position),
+                ("kind", row["kind"] == GENESIS, position == 0),
+                ("use_index", row["use_index"], used[digest] if row["kind"] == USE else None),
+                ("previous_digest_sha256", row["previous_digest_sha256"], previous),
+                ("row_digest_sha256", stated, _digest(row)),
+            ):
+                if found != expected:
+                    place = f"row {position} {name}"
+                    raise self._unavailable(describe(expected), describe(found), place)
+            kinds[row["kind"]] += 1
+            digests.append(stated)
+            previous = stated
+        if not digests:
+            raise self._unavailable("a first row", "none", "row 0")
+        return Audit(len(digests), kinds, previous, tuple(digests))
+
+    def _require_schema(self, connection: sqlite3.Connection) -> None:
+        if _schema_of(connection) != _expected_schema():
+            raise self._unavailable("table, indexes, triggers and views of a register", "others")
+
+    def _unavailable(self, expected: str, actual: str, place: str = "") -> AuthorizationError:
+        path = f"{shown(self._path)} {place}".rstrip()
+        return AuthorizationError("register_unavailable", path=path, expected=expected, actual=actual)
+
+
+class Entries:
+    """The rows of an open register, all of them checked."""
+
+    def __init__(self, connection: sqlite3.Connection, audit: Audit) -> None:
+        self._connection = connection
+        self.head = audit.head
+
+    def standing(self, authorization: SourceBoundAuthorizationV1) -> Standing:
+        """Return what is known of an authorization."""
+        digest, key = authorization.authorization_digest_sha256, authorization.serial_key
+        one = self._one
+        return Standing(
+            highest=one("SELECT max(serial) FROM serials WHERE (issuer, action, operation_id) = (?, ?, ?)", *key) or 0,
+            same_serial=one(
+                "SELECT authorization_digest_sha256 FROM serials"
+                " WHERE (issuer, action, operation_id, serial) = (?, ?, ?, ?)",
+                *key,
+                authorization.serial,
+            ),
+            revoked_at=self.revoked_at(digest),
+            uses=one("SELECT uses FROM uses WHERE authorization_digest_sha256 = ?", digest) or 0,
+            latest_at=one("SELECT max(at) FROM entries NOT INDEXED"),
+        )
+
+    def revoked_at(self, digest: str) -> str | None:
+        """Return when an authorization was revoked; None if it was not."""
+        found: str | None = self._one("SELECT at FROM revocations WHERE authorization_digest_sha256 = ?", digest)
+        return found
+
+    def see(self, authorization: SourceBoundAuthorizationV1, now: datetime) -> None:
+        """Record that an authorization was seen, with its serial."""
+        self.head = _append(
+            self._connection,
+            kind=SEEN,
+            at=instant_text(now),
+            authorization_digest_sha256=authorization.authorization_digest_sha256,
+            **authorization.serial_key._asdict(),
+            serial=authorization.serial,
+        )
+
+    def use(self, authorization: SourceBoundAuthorizationV1, index: int, now: datetime) -> Use:
+        """Record a use.
+
+        Args:
+            authorization: what is used.
+            index: one more than there are.
+            now: when.
+        """
+        digest = authorization.authorization_digest_sha256
+        self.head = _append(
+            self._connection, kind=USE, at=instant_text(now), authorization_digest_sha256=digest, use_index=index
+        )
+        return Use(index, self.head)
+
+    def revoke(self, digest: str, now: datetime) -> None:
+        """Record that the authorization with this digest is revoked."""
+        self.head = _append(self._connection, kind=REVOKE, at=instant_text(now), authorization_digest_sha256=digest)
+
+    def _one(self, question: str, *values: Any) -> Any:
+        found = self._connection.execute(question, values).fetchone()
+        return None if found is None else found[0]
+
+
+def _append(connection: sqlite3.Connection, **members: Any) -> str:
+    """Append a row and return its digest.
+
+    Raises:
+        TypeError: it is no row.
+    """
+    position, previous = connection.execute(
+        "SELECT count(*), coalesce((SELECT row_digest_sha256 FROM entries ORDER BY position DESC LIMIT 1), ?)"
+        " FROM entries",
+        (_FIRST,),
+    ).fetchone()
+    row = dict.fromkeys(_COLUMNS[:-1]) | members | {"position": position, "previous_digest_sha256": previous}
+    digest = _digest(row)
+    if digest is None:
+        raise TypeError("a row of plain JSON")
+    connection.execute(_NEW_ROW, (*row.values(), digest))
+    return digest
+
+
+def _digest(row: dict[str, Any]) -> str | None:
+    """Return the digest of a row without its digest (replay contract, section 1); None for what is no row.
+
+    A database can hold bytes, fractions and larger integers.
+    """
+    for value in row.values():
+        if type(value) not in _PLAIN or (type(value) is int and abs(value) > MAX_INTEROPERABLE_INTEGER):
+            return None
+    data = encode(row, AUTHORIZATION_PROFILE)
+    content = Canonical((data,), len(data), nodes=1 + len(row), depth=1)
+    return labelled_digest("authorization_register.row.v1", content, "authorization_register.v1")
+
+
+@cache
+def _expected_schema() -> MappingProxyType[tuple[str, str], str | None]:
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        connection.executescript(_SCHEMA)
+        return MappingProxyType(_schema_of(connection))
+
+
+def _schema_of(connection: sqlite3.Connection) -> dict[tuple[str, str], str | None]:
+    found = connection.execute("SELECT type, name, sql FROM sqlite_master")
+    return {(kind, name): sql for kind, name, sql in found}
