@@ -222,11 +222,12 @@ def _by_source(authorization: SourceBoundAuthorizationV1, live: Live, request: R
     bound, now = authorization.source_identity_digest_sha256, live.source_identity_digest_sha256
     if bound != now:
         yield _moved("source_identity_changed", "/bound/source_identity_digest_sha256", bound, now)
-    asked = [
-        (index, run)
-        for index, run in enumerate(authorization.runs)
-        if run.pair in request.pairs and run.pair in live.runs
-    ]
+    asked = [(index, run) for index, run in enumerate(authorization.runs) if run.pair in request.pairs]
+    for index, run in asked:
+        if run.pair not in live.runs:
+            place = f"/bound/runs/{index}/runtime_bundle_digest_sha256"
+            yield _moved("runtime_bundle_changed", place, run.runtime_bundle_digest_sha256, "no such run here")
+            return
     for name in ("runtime_bundle", "experiment_bundle", "manifest"):
         member = f"{name}_digest_sha256"
         for index, run in asked:

@@ -17,6 +17,7 @@ from ..identity.boundary import public
 from ..identity.canonical import Canonical
 from ..identity.component import projection_digest
 from ..identity.labels import labelled, labelled_digest
+from ..identity.strictjson import parse_json
 from .contract import (
     AUTHORIZATION_PROFILE,
     AUTHORIZATION_RESOURCE,
@@ -138,6 +139,15 @@ class SourceBoundAuthorizationV1:
     key_id: str | None
     authorization_digest_sha256: str
     signature: bytes | None
+
+    @classmethod
+    def parse(cls, text: bytes) -> SourceBoundAuthorizationV1:
+        """Read an authorization from the bytes of its file, laid out in any way.
+
+        Raises:
+            AuthorizationError: ``malformed`` or ``digest_mismatch``; the path is a JSON Pointer, or a line and column.
+        """
+        return _read(parse_json(text, AUTHORIZATION_PROFILE).value)
 
     @classmethod
     def read(cls, document: Any) -> SourceBoundAuthorizationV1:

@@ -12,6 +12,7 @@ from ..cards.form import require_form
 from ..errors import SigningKeyError, pointer
 from ..identity.admission import admit
 from ..identity.boundary import public
+from ..identity.strictjson import parse_json
 from .contract import ISSUERS_PROFILE, ISSUERS_RESOURCE, ISSUERS_SCHEMA, ISSUERS_SCHEMA_VERSION
 from .keys import VerifyingKey
 
@@ -32,6 +33,15 @@ class TrustedIssuers:
     """
 
     keys: Mapping[tuple[str, str], VerifyingKey]
+
+    @classmethod
+    def parse(cls, text: bytes) -> TrustedIssuers:
+        """Read the document from the bytes of its file.
+
+        Raises:
+            SigningKeyError: ``issuers_shape`` or ``issuer_key``.
+        """
+        return _read(parse_json(text, ISSUERS_PROFILE).value)
 
     @classmethod
     def read(cls, document: Any) -> TrustedIssuers:

@@ -32,6 +32,11 @@ class UsedAuthorization:
     register_head: str
     unsigned: bool
 
+    @property
+    def digest_sha256(self) -> str:
+        """The digest of the authorization."""
+        return self.authorization.authorization_digest_sha256
+
     @classmethod
     def of(cls, admission: Admission) -> UsedAuthorization:
         """Return what is kept of an admission that recorded a use."""

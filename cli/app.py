@@ -9,12 +9,14 @@ import typer
 from .. import __version__
 from ..errors import escape
 from . import (
+    authorize,
     bundle,
     card,
     census,
     digest,
     episode,
     identity,
+    keys,
     ledger,
     maintenance,
     manifest,
@@ -79,6 +81,8 @@ def _application() -> typer.Typer:
     regrade.add_to(app)
     for name, group in {
         "run": run_episodes.group,
+        "authorize": authorize.group,
+        "keys": keys.group,
         "identity": identity.group,
         "episode": episode.group,
         "bundle": bundle.group,

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import escape
-from ..files import shown
+from ..files import make_folder, require_free, shown
+from .admission import IssuersOption, Permit, UnsignedOption
 from .episode import episode_json
 from .operation import read_spec
 from .options import JsonOption, ending, group_of
@@ -33,9 +34,10 @@ _MOST_JOBS = 64
         "run maintenance --variant V1 --agent reference",
         "run maintenance --variant V2 --agent reference --out run",
         "run maintenance --all --trials 3 --out runs",
+        "run maintenance --variant V1 --agent reference --out run --authorization permit.json --register register.db",
         yes="the agent was reliable; with --all, every run is in DIR",
         no="the agent was not reliable",
-        refused="the spec was refused, the bundle could not be written, or the source changed meanwhile",
+        refused="the spec or the authorization was refused, the bundle could not be written, or the source changed",
     )
 )
 def maintenance(
@@ -66,6 +68,15 @@ def maintenance(
             metavar="RUN", help="Keep the run as a bundle in this new folder; with --all, the folder of all bundles."
         ),
     ] = None,
+    authorization: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Run with one use of this authorization, which the bundle keeps."),
+    ] = None,
+    register: Annotated[
+        str | None, typer.Option(metavar="FILE", help="With --authorization: the register that records the use.")
+    ] = None,
+    issuers: IssuersOption = None,
+    allow_unsigned: UnsignedOption = False,
     as_json: JsonOption = False,
 ) -> int:
     """Run an agent in one variant of the Maintenance operation, twice, and grade it.
@@ -73,16 +84,22 @@ def maintenance(
     The second execution shows that the first can be reproduced. A bundle says what produced it, and `verify`
     checks it. With --all, every agent runs in every variant. A bundle that is whole, and of today's runtime, spec and
     evaluator, is kept; any other is replaced by a new run, and the last line says how many were outdated or damaged.
+
+    An authorization permits nothing but the source it was issued for. One use of it is recorded before anything runs,
+    and never given back. Agents that ask no provider need none, and there are no others yet.
     """
     if out == "-":
         raise typer.BadParameter("'-' names no output file: give --out a path")
+    permit = _permit(authorization, register, issuers, allow_unsigned, out)
+    files = {} if permit is None else permit.files
     if every:
         _forbid(variant=variant, agent=agent, trial=trial, beside="--all")
         if out is None:
             raise typer.BadParameter("--all needs --out DIR: every run is a bundle there")
         folder = out
-        return Reply("run maintenance", as_json).give(
-            lambda reply: _run_all(reply, spec_file, trials or 1, jobs or min(os.cpu_count() or 1, _MOST_JOBS), folder)
+        workers = jobs or min(os.cpu_count() or 1, _MOST_JOBS)
+        return Reply("run maintenance", as_json, files).give(
+            lambda reply: _run_all(reply, spec_file, trials or 1, workers, folder, permit=permit)
         )
     _forbid(trials=trials, jobs=jobs, beside="--variant and --agent")
 
@@ -95,11 +112,33 @@ def maintenance(
             record = run_one(runtime, *chosen, trial or 0)
         else:
             selection = Selection(runtime.spec.operation_id, *chosen, trial or 0)
-            record = keep_run(runtime, selection, out, writer_of(runtime))
+            used = None
+            if permit is not None:
+                require_free(out)  # a use is not given back
+                admission = permit.admit(runtime, [chosen], episodes=1)
+                if not admission.admitted:
+                    return permit.refuse(reply, admission)
+                used = permit.used(reply, admission)
+            record = keep_run(runtime, selection, out, writer_of(runtime), authorization=used)
         runtime.require_unchanged_source()
         return _give(reply, record, out)
 
-    return Reply("run maintenance", as_json).give(work)
+    return Reply("run maintenance", as_json, files).give(work)
+
+
+def _permit(
+    authorization: str | None, register: str | None, issuers: str | None, allow_unsigned: bool, out: str | None
+) -> Permit | None:
+    """Return what was named to permit the runs, if anything was."""
+    if authorization is None:
+        if register is not None or issuers is not None or allow_unsigned:
+            raise typer.BadParameter("--register, --issuers and --allow-unsigned go with --authorization")
+        return None
+    if register is None:
+        raise typer.BadParameter("--authorization needs --register: a use is recorded before anything runs")
+    if out is None:
+        raise typer.BadParameter("--authorization needs --out: the bundle keeps what was used")
+    return Permit(authorization, register, issuers, allow_unsigned)
 
 
 def _forbid(*, beside: str, **options: object) -> None:
@@ -127,15 +166,25 @@ def _give(reply: Reply, record: EpisodeRecord, out: str | None) -> Exit:
     return reply.end(status, **episode_json(record), bundle=None if out is None else shown(out))
 
 
-def _run_all(reply: Reply, spec_file: str | None, trials: int, jobs: int, folder: str) -> Exit:
+def _run_all(
+    reply: Reply, spec_file: str | None, trials: int, jobs: int, folder: str, *, permit: Permit | None
+) -> Exit:
     from ..cards.authoring.words import listed
     from ..tracks.lifecycle import MaintenanceRuntime, all_selections, run_matrix
 
     runtime = MaintenanceRuntime(read_spec(spec_file))
     selections = all_selections(runtime.spec, trials)
+    used = None
+    if permit is not None:
+        make_folder(folder)  # a use is not given back
+        pairs = dict.fromkeys((each.variant_id, each.agent_id) for each in selections)
+        admission = permit.admit(runtime, pairs, episodes=len(selections))
+        if not admission.admitted:
+            return permit.refuse(reply, admission)
+        used = permit.used(reply, admission)
     found: list[Finished] = []
     with Progress("runs", wanted=not reply.as_json) as progress:
-        for run in run_matrix(runtime, selections, folder, writer_of(runtime), jobs=jobs):
+        for run in run_matrix(runtime, selections, folder, writer_of(runtime), jobs=jobs, authorization=used):
             found.append(run)
             progress.show(len(found), len(selections))
     runtime.require_unchanged_source()

@@ -10,12 +10,14 @@ import typer
 
 from ..errors import DocumentError, escape
 from ..files import read_file, read_standard_input, shown
+from .admission import IssuersOption, read_issuers
 from .operation import read_spec
 from .options import JsonOption, ending
 from .output import Exit, Reply
 from .progress import Progress
 
 if TYPE_CHECKING:  # at run time it would load the runtime
+    from ..authority import TrustedIssuers
     from ..replay.verify import VerificationReport
     from ..tracks.lifecycle import Judged, MaintenanceRuntime
 
@@ -62,6 +64,7 @@ def verify(
         str | None,
         typer.Option(metavar="HEX", help="The digest that artifact, manifest or evidence must have."),
     ] = None,
+    issuers_file: IssuersOption = None,
     as_json: JsonOption = False,
 ) -> int:
     """Verify a run bundle: its members, what they are bound to, and that the run comes out again here.
@@ -81,18 +84,21 @@ def verify(
     def work(reply: Reply) -> Exit:
         from ..tracks.lifecycle import MaintenanceRuntime
 
+        issuers = None if issuers_file is None else read_issuers(issuers_file)
         runtime = MaintenanceRuntime(read_spec(spec_file))
         if run is not None:
-            return _verify_one(reply, runtime, run, expect)
-        return _verify_many(reply, runtime, str(many), jobs or min(os.cpu_count() or 1, _MOST_JOBS))
+            return _verify_one(reply, runtime, run, expect, issuers)
+        return _verify_many(reply, runtime, str(many), jobs or min(os.cpu_count() or 1, _MOST_JOBS), issuers)
 
-    return Reply("verify", as_json).give(work)
+    return Reply("verify", as_json, {} if issuers_file is None else {"issuers": issuers_file}).give(work)
 
 
-def _verify_one(reply: Reply, runtime: MaintenanceRuntime, run: str, expect: str | None) -> Exit:
+def _verify_one(
+    reply: Reply, runtime: MaintenanceRuntime, run: str, expect: str | None, issuers: TrustedIssuers | None
+) -> Exit:
     from ..replay.verify import MEANINGS, verify
 
-    report = verify(run, runtime, expect=expect)
+    report = verify(run, runtime, expect=expect, issuers=issuers)
     runtime.require_unchanged_source()
     if report.readable:
         reply.data(*_lines(report))
@@ -138,7 +144,9 @@ def _lines(report: VerificationReport) -> list[str]:
     return [*lines, "", "not established", *(f"  {each}" for each in NOT_ESTABLISHED)]
 
 
-def _verify_many(reply: Reply, runtime: MaintenanceRuntime, many: str, jobs: int) -> Exit:
+def _verify_many(
+    reply: Reply, runtime: MaintenanceRuntime, many: str, jobs: int, issuers: TrustedIssuers | None
+) -> Exit:
     from ..tracks.lifecycle import verify_many
 
     paths = _paths(many)
@@ -146,7 +154,7 @@ def _verify_many(reply: Reply, runtime: MaintenanceRuntime, many: str, jobs: int
     rows = []
     worst = Exit.YES
     with Progress("bundles", wanted=not reply.as_json) as progress:
-        for done, each in enumerate(verify_many(runtime, paths, jobs=jobs), 1):
+        for done, each in enumerate(verify_many(runtime, paths, jobs=jobs, issuers=issuers), 1):
             runtime.require_unchanged_source()  # before each line: no verdict is given after a change
             counts[each.verdict.value] = counts.get(each.verdict.value, 0) + 1
             if each.exit_status:

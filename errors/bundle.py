@@ -37,10 +37,6 @@ class BundleError(OperateBenchError, ValueError):
                 "The list artifact.json is not in canonical form with one line feed.",
                 "Get the bundle as it was written; a file that was laid out anew is not what was written.",
             ),
-            "unsupported_member": (
-                "The bundle has an authorization, which this release cannot check.",
-                "Use a release that checks authorizations.",
-            ),
             "artifact_members": (
                 "The list artifact.json does not name exactly the members of a bundle, each at its place.",
                 _NOT_AS_WRITTEN,

@@ -3,7 +3,7 @@
 from .below import FileBelow, Stamp, visit_below
 from .naming import shown
 from .read import Folder, open_file, open_standard_input, read_descriptor, read_file, read_standard_input
-from .write import make_folder, make_new_folder, write_files
+from .write import make_folder, make_new_folder, require_free, write_files
 
 __all__ = [
     "FileBelow",
@@ -16,6 +16,7 @@ __all__ = [
     "read_descriptor",
     "read_file",
     "read_standard_input",
+    "require_free",
     "shown",
     "visit_below",
     "write_files",

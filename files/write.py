@@ -75,6 +75,16 @@ def make_folder(path: str | os.PathLike[str]) -> None:
         raise _unwritable(fault, shown(path), "a folder, or a free name in one") from None
 
 
+def require_free(path: str) -> None:
+    """Refuse a name that something has already. Whoever makes something of that name later must still be exclusive.
+
+    Raises:
+        DocumentError: ``file_exists``; the path is the name.
+    """
+    if os.path.lexists(path):
+        raise DocumentError("file_exists", path=shown(path), expected="a free name", actual="a name that is taken")
+
+
 def make_new_folder(path: str) -> None:
     """Make a folder that nothing has the name of yet, and sync the one it is in.
 

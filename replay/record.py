@@ -6,12 +6,15 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..authority import UsedAuthorization
+from ..errors import AuthorizationError
 from .bound import BoundRuntime, Selection
 from .bundle import Artifact, BundleWriter, Writer
 from .evaluation import seal_evaluation
 from .evidence import build_evidence
 from .identity import RunIdentity
 from .ledger import LedgerHeader
+from .plan import MODEL, PROVIDER_PLAN, declared_source
 
 __all__ = ["record_run"]
 
@@ -20,7 +23,13 @@ _PLACED = ("at", "index", "record_type")
 
 
 def record_run(
-    bound: BoundRuntime, identity: RunIdentity, selection: Selection, path: str | os.PathLike[str], writer: Writer
+    bound: BoundRuntime,
+    identity: RunIdentity,
+    selection: Selection,
+    path: str | os.PathLike[str],
+    writer: Writer,
+    *,
+    authorization: UsedAuthorization | None = None,
 ) -> Artifact:
     """Run one trial into a new folder.
 
@@ -32,16 +41,21 @@ def record_run(
         selection: which trial.
         path: the folder of the bundle; nothing may be there.
         writer: what runs here, as the bundle says it.
+        authorization: what the run was admitted with; runs that ask no provider need none.
 
     Returns:
         What ``artifact.json`` says.
 
     Raises:
+        AuthorizationError: ``authorization_required``, and nothing was made.
         DocumentError: the bundle cannot be written.
         LedgerError: the ledger cannot be written, or a row has no place in it.
         EvidenceError: the run does not fit evidence v1.
         EvaluationError: the grade does not fit evaluation v1.
     """
+    if authorization is None and declared_source(identity.projections[PROVIDER_PLAN]) == MODEL:
+        place, expected = f"projections#/{PROVIDER_PLAN}", "a plan that asks no provider, or an authorization"
+        raise AuthorizationError("authorization_required", path=place, expected=expected, actual="neither")
     recorded, instance_id = dict(selection), identity.instance_id(selection["trial"])
     header = LedgerHeader.of(
         identity.validated, operation_instance_id=instance_id, selection=recorded, card_refs=identity.card_refs()
@@ -74,4 +88,6 @@ def record_run(
             final_state_digest_sha256=run.outcome["final_state_digest_sha256"],
             trajectory_digest_sha256=run.outcome["trajectory_digest_sha256"],
         )
-        return bundle.publish(identity.manifest, identity.census, identity.cards, evidence, evaluation, writer)
+        return bundle.publish(
+            identity.manifest, identity.census, identity.cards, evidence, evaluation, writer, authorization
+        )

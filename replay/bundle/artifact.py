@@ -101,7 +101,7 @@ class Artifact:
         runtime_evidence_digest_sha256: of the evidence.
         evaluation_digest_sha256: of the evaluation.
         writer: what wrote the bundle.
-        authorization_digest_sha256: None; authorizations are not read yet.
+        authorization_digest_sha256: of the authorization that the run used; None if it used none.
         artifact_digest_sha256: of all the other members under their label.
     """
 
@@ -128,6 +128,7 @@ class Artifact:
         runtime_evidence_digest_sha256: str,
         evaluation_digest_sha256: str,
         writer: Writer,
+        authorization_digest_sha256: str | None = None,
     ) -> Self:
         """Return the artifact of these contents, with its digest.
 
@@ -143,7 +144,7 @@ class Artifact:
             runtime_evidence_digest_sha256=runtime_evidence_digest_sha256,
             evaluation_digest_sha256=evaluation_digest_sha256,
             writer=writer,
-            authorization_digest_sha256=None,
+            authorization_digest_sha256=authorization_digest_sha256,
             artifact_digest_sha256="0" * 64,
         )
         wire = open_artifact.to_wire()
@@ -173,7 +174,7 @@ class Artifact:
     def _of(cls, wire: dict[str, Any]) -> Self:
         require_form(wire, _AT, partial(BundleError.found, "artifact_shape"), ARTIFACT_RESOURCE)
         members = tuple(Member(**member) for member in wire["members"])
-        _require_members(members, wire["authorization_digest_sha256"])
+        _require_members(members, authorized=wire["authorization_digest_sha256"] is not None)
         names = {field.name for field in fields(cls)} - {"members", "ledger", "writer", "card_refs"}
         return cls(
             members=members,
@@ -239,18 +240,13 @@ def _digest(wire: Mapping[str, Any]) -> str:
     return labelled_digest("artifact.v9", admit(content, ARTIFACT_PROFILE, at=_AT).canonical)
 
 
-def _require_members(members: tuple[Member, ...], authorization: str | None) -> None:
+def _require_members(members: tuple[Member, ...], *, authorized: bool) -> None:
     """Refuse a list that is not every role once, in order of path, each with what follows from its role."""
-    for index, member in enumerate(members):
-        if member.role == AUTHORIZATION:
-            raise _refused("unsupported_member", index, "role", "a role of this release", AUTHORIZATION)
-    if authorization is not None:
-        path = f"{_AT}/authorization_digest_sha256"
-        raise BundleError("unsupported_member", path=path, expected="null", actual=authorization)
-    if len(members) != len(PLACES):
-        expected = f"the {len(PLACES)} members of a bundle"
+    places = {role: place for role, place in PLACES.items() if authorized or role != AUTHORIZATION}
+    if len(members) != len(places):
+        expected = f"the {len(places)} members of a bundle with{'' if authorized else 'out'} an authorization"
         raise BundleError("artifact_members", path=f"{_AT}/members", expected=expected, actual=f"{len(members)}")
-    for index, (member, (role, place)) in enumerate(zip(members, PLACES.items(), strict=True)):
+    for index, (member, (role, place)) in enumerate(zip(members, places.items(), strict=True)):
         for name, wanted in (("role", role), ("path", place.path), ("media_type", place.media_type)):
             if getattr(member, name) != wanted:
                 raise _refused("artifact_members", index, name, wanted, getattr(member, name))

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+from ...authority.contract import AUTHORIZATION_PROFILE
 from ...cards.contract import CARD_PROFILE, MAX_CARD_BYTES
 from ...errors import BundleError
 from ...identity.profile import IDENTITY_PROFILE, MAX_CANONICAL_UTF8_PAYLOAD_BYTES, Profile, Rule
@@ -83,8 +84,12 @@ def _document(path: str, profile: Profile, most: int) -> Place:
     return Place(path, JSON, most + 1, _coded(profile, "member", max_text_bytes=most + 1))
 
 
+AUTHORIZATION = "authorization"
+"""The one role that a bundle may do without."""
+
 PLACES: Mapping[str, Place] = MappingProxyType(
     {
+        AUTHORIZATION: _document("authorization.json", AUTHORIZATION_PROFILE, MAX_CANONICAL_UTF8_PAYLOAD_BYTES),
         "operation_card": _document("cards/operation.json", CARD_PROFILE, MAX_CARD_BYTES),
         "semantic_scenario_card": _document("cards/semantic_scenario.json", CARD_PROFILE, MAX_CARD_BYTES),
         "variant_card": _document("cards/variant.json", CARD_PROFILE, MAX_CARD_BYTES),
@@ -95,7 +100,4 @@ PLACES: Mapping[str, Place] = MappingProxyType(
         "manifest": _document("manifest.json", IDENTITY_PROFILE, MAX_CANONICAL_UTF8_PAYLOAD_BYTES),
     }
 )
-"""Role -> its place; sorted by path, which is the order of members. Every bundle has exactly these."""
-
-AUTHORIZATION = "authorization"
-"""The role that no bundle of this release may have."""
+"""Role -> its place; sorted by path, which is the order of members. Every bundle has all but the first."""

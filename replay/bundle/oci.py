@@ -76,7 +76,7 @@ def import_oci(folder: str | os.PathLike[str], bundle_path: str | os.PathLike[st
         What the bundle's ``artifact.json`` says.
 
     Raises:
-        BundleError: ``oci_layout``, ``artifact_…``, ``member_…`` or ``unsupported_member``.
+        BundleError: ``oci_layout``, ``artifact_…`` or ``member_…``.
         DocumentError: a file of the layout cannot be read, or the bundle not be written.
     """
     with Folder(folder) as layout:

@@ -16,7 +16,7 @@ from ...identity.boundary import public
 from ...identity.profile import Profile
 from ...identity.strictjson import parse_json
 from .artifact import Artifact, Member, require_generation
-from .contract import ARTIFACT_PATH, AUTHORIZATION, MAX_ARTIFACT_BYTES, MAX_FOREIGN_BYTES, PLACES
+from .contract import ARTIFACT_PATH, MAX_ARTIFACT_BYTES, MAX_FOREIGN_BYTES, PLACES
 
 _LEDGER_PATH = PLACES["ledger"].path
 
@@ -47,7 +47,7 @@ class BundleFolder:
         """Read all members.
 
         Raises:
-            BundleError: ``member_…`` or ``unsupported_member``; the path is that of the file.
+            BundleError: ``member_…``; the path is that of the file.
             DocumentError: ``file_missing``, ``file_type``, ``file_unreadable`` or ``file_too_large``; likewise.
         """
         self._require_nothing_else()
@@ -61,9 +61,8 @@ class BundleFolder:
             for name in self.folder.names(place):
                 path = prefix + name
                 if path not in known and path not in folders:
-                    code = "unsupported_member" if path == f"{AUTHORIZATION}.json" else "member_unlisted"
                     expected = "the files that artifact.json lists, and nothing else"
-                    raise BundleError(code, path=shown(path), expected=expected, actual="another entry")
+                    raise BundleError("member_unlisted", path=shown(path), expected=expected, actual="another entry")
 
 
 @contextmanager
@@ -74,7 +73,7 @@ def open_bundle(path: str | os.PathLike[str]) -> Iterator[BundleFolder]:
         path: the folder; a link to one will do.
 
     Raises:
-        BundleError: ``not_a_bundle``, ``bundle_incomplete`` or ``artifact_…``; ``unsupported_member``.
+        BundleError: ``not_a_bundle``, ``bundle_incomplete`` or ``artifact_…``.
         DocumentError: ``file_missing``, ``file_type``, ``file_unreadable`` or ``file_too_large``.
     """
     if os.path.isfile(path):  # noqa: PTH113  (the caller's path may be any kind of path)

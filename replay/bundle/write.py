@@ -10,13 +10,14 @@ from hashlib import sha256
 from types import TracebackType
 from typing import Any, Self
 
+from ...authority import UsedAuthorization
 from ...files import Folder, make_folder, make_new_folder, write_files
 from ...identity.admission import admit
 from ..evaluation import evaluation_bytes
 from ..evidence import ExecutedRuntimeEvidenceV1
 from ..ledger import LedgerHeader, LedgerReader, LedgerWriter
 from .artifact import Artifact, LedgerFacts, Member, Writer
-from .contract import ARTIFACT_PATH, CARD_ROLES, PLACES
+from .contract import ARTIFACT_PATH, AUTHORIZATION, CARD_ROLES, PLACES
 
 
 class BundleWriter:
@@ -58,6 +59,7 @@ class BundleWriter:
         evidence: ExecutedRuntimeEvidenceV1,
         evaluation: Mapping[str, Any],
         writer: Writer,
+        authorization: UsedAuthorization | None = None,
     ) -> Artifact:
         """Write all other members, each synced, and then ``artifact.json``, which makes the folder a bundle.
 
@@ -70,6 +72,7 @@ class BundleWriter:
             evidence: of the run.
             evaluation: as :func:`operatebench.replay.evaluation.seal_evaluation` returned it.
             writer: what writes this.
+            authorization: what the run was admitted with, if it was.
 
         Returns:
             What ``artifact.json`` says.
@@ -87,18 +90,21 @@ class BundleWriter:
             "evidence": evidence.to_bytes() + b"\n",
             "evaluation": evaluation_bytes(evaluation),
         }
+        if authorization is not None:
+            documents[AUTHORIZATION] = _document(AUTHORIZATION, authorization.to_wire())
         write_members(self._path, documents)
         ledger, facts = self._read_back()
         texts = {**documents, "ledger": ledger}
         artifact = Artifact.seal(
             track=self._header.selection["track"],
-            members=tuple(_member(role, texts[role]) for role in PLACES),
+            members=tuple(_member(role, texts[role]) for role in PLACES if role in texts),
             identity_manifest_digest_sha256=evidence.identity_manifest_digest_sha256,
             card_refs=self._header.card_refs,
             ledger=facts,
             runtime_evidence_digest_sha256=evidence.runtime_evidence_digest_sha256,
             evaluation_digest_sha256=evaluation["evaluation_digest_sha256"],
             writer=writer,
+            authorization_digest_sha256=None if authorization is None else authorization.digest_sha256,
         )
         publish_artifact(self._path, artifact)
         return artifact

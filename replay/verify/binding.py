@@ -11,14 +11,12 @@ from ..bundle.contract import ARTIFACT_PATH, PLACES
 from ..evaluation import parse_evaluation
 from ..identity import card_ref, operation_instance_id
 from ..ledger import exact_requirements
+from ..plan import PROVIDER_PLAN, declared_source
 from .differences import moved, require_equal
 from .recording import Recording
 
 _LEDGER, _EVIDENCE = PLACES["ledger"].path, PLACES["evidence"].path
 _EVALUATION, _MANIFEST = PLACES["evaluation"].path, PLACES["manifest"].path
-_PLAN = "/provider/plan"
-_SOURCES = {"none": "deterministic", "recorded": "recorded"}
-"""Plan that asks no provider -> where its decisions come from; those of every other plan come from a model."""
 _PLACED = ("at", "index", "record_type")
 """The members of a row of a trajectory that the ledger has beside its body."""
 
@@ -210,8 +208,7 @@ def _trajectory(recording: Recording) -> None:
 
 def _source(recording: Recording) -> None:
     """g: the decisions came from where the provider plan says."""
-    plan = recording.manifest.projections["provider_run_plan_content"].get(_PLAN)
-    declared = _SOURCES.get(plan, "model") if type(plan) is str else "model"
+    declared = declared_source(recording.manifest.projections[PROVIDER_PLAN])
     said = recording.evidence["execution_record"]["outcome_source"]
     at = f"{_EVIDENCE}#/execution_record/outcome_source"
     require_equal("outcome_source_not_of_plan", at, declared, said)

@@ -8,16 +8,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ...authority import TrustedIssuers
 from ...errors import BundleError, OperateBenchError, VerificationError
 from ...identity.comparison import ManifestComparison
 from ..bound import BoundRuntime
 from ..bundle import Artifact, Bundle, open_bundle, read_bundle
-from ..bundle.contract import PLACES
+from ..bundle.contract import AUTHORIZATION, PLACES
 from ..capability import ReplayCapability, Replayed
 from ..decisions import can_runtime_replay
 from ..evaluation import seal_evaluation
 from ..isolation import isolated
 from ..ledger import LedgerReader
+from .authorization import require_authorized
 from .binding import require_bound
 from .differences import moved, require_equal
 from .live import LiveManifests
@@ -34,15 +36,22 @@ _UNREADABLE = frozenset(
 )
 
 
-def verify(path: str | os.PathLike[str], bound: BoundRuntime, *, expect: str | None = None) -> VerificationReport:
+def verify(
+    path: str | os.PathLike[str],
+    bound: BoundRuntime,
+    *,
+    expect: str | None = None,
+    issuers: TrustedIssuers | None = None,
+) -> VerificationReport:
     """Verify a run bundle; see :class:`Verifier`, which is cheaper for more than one.
 
     Args:
         path: the folder of the bundle.
         bound: the runtime that is here.
         expect: a digest that the artifact, the manifest or the evidence must have.
+        issuers: whose signatures on authorizations count; None leaves signatures unchecked.
     """
-    return Verifier(bound).verify(path, expect=expect)
+    return Verifier(bound, issuers).verify(path, expect=expect)
 
 
 def recorded_identity(path: str | os.PathLike[str], bound: BoundRuntime) -> tuple[IdentityManifest, IdentityManifest]:
@@ -67,13 +76,14 @@ class Verifier:
     runtime raises passes.
     """
 
-    def __init__(self, bound: BoundRuntime) -> None:
+    def __init__(self, bound: BoundRuntime, issuers: TrustedIssuers | None = None) -> None:
         self._bound = bound
+        self._issuers = issuers
         self._manifests = LiveManifests(bound)
 
     def verify(self, path: str | os.PathLike[str], *, expect: str | None = None) -> VerificationReport:
         """Verify one bundle; see :func:`verify`."""
-        return _Verification(self._bound, self._manifests, path, expect).report()
+        return self._verification(path, expect).report()
 
     def replay_exactly(self, path: str | os.PathLike[str]) -> ReplayCapability:
         """Verify a bundle as far as its replay, and return the right to regrade what came out, once.
@@ -81,12 +91,15 @@ class Verifier:
         Raises:
             OperateBenchError: what the verdict rests on, if the bundle is refused or was not replayed exactly.
         """
-        verification = _Verification(self._bound, self._manifests, path, None)
+        verification = self._verification(path, None)
         report = verification.report()
         # What was changed and sealed again comes out as it was recorded, if only the grading components were changed.
         if report.verdict is Verdict.REFUSED or report.check("10").state is not State.PASSED:
             raise report.refusal or VerificationError("runtime_differs")
         return verification.capability()
+
+    def _verification(self, path: str | os.PathLike[str], expect: str | None) -> _Verification:
+        return _Verification(self._bound, self._manifests, self._issuers, path, expect)
 
 
 class _Verification:
@@ -105,10 +118,16 @@ class _Verification:
     reproduction: Reproduction
 
     def __init__(
-        self, bound: BoundRuntime, manifests: LiveManifests, path: str | os.PathLike[str], expect: str | None
+        self,
+        bound: BoundRuntime,
+        manifests: LiveManifests,
+        issuers: TrustedIssuers | None,
+        path: str | os.PathLike[str],
+        expect: str | None,
     ) -> None:
         self._bound = bound
         self._manifests = manifests
+        self._issuers = issuers
         self._path = path
         self._expect = expect
         self._readable = False
@@ -249,7 +268,9 @@ class _Verification:
         return State.PASSED, "the nine exact digests are those of what is here"
 
     def check_authorization(self) -> tuple[State, str]:
-        return State.NOT_PRESENT, "the run says nothing of an authorization"
+        if AUTHORIZATION not in self.bundle.documents:
+            return State.NOT_PRESENT, "the run says nothing of an authorization"
+        return State.PASSED, require_authorized(self.recording, self._issuers)
 
     def check_replay(self) -> tuple[State, str]:
         with isolated():

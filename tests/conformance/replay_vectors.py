@@ -155,7 +155,7 @@ CASES: list[tuple[str, str, str, str | None, str]] = [
     ("artifact_laid_out_anew", "reference", "refused", "1", "artifact_canonical"),
     ("artifact_changed", "reference", "refused", "1", "artifact_digest"),
     ("artifact_without_a_member", "reference", "refused", "1", "artifact_members"),
-    ("authorization_beside", "reference", "refused", "1", "unsupported_member"),
+    ("authorization_beside", "reference", "refused", "1", "member_unlisted"),
     ("file_beside", "reference", "refused", "1", "member_unlisted"),
     ("member_missing", "reference", "refused", "1", "file_missing"),
     ("member_changed", "reference", "refused", "1", "member_digest"),

@@ -2,6 +2,7 @@
 
 from ...runtime.maintenance.agents import AGENTS
 from ...runtime.maintenance.spec import OperationSpec, load_spec, packaged_spec
+from .authorized import Subject, build_beside, live_build, subject
 from .binding import require_bindable
 from .bound import AgentFactory, MaintenanceRuntime
 from .explain import explain
@@ -31,13 +32,16 @@ __all__ = [
     "OperationSpec",
     "Selection",
     "Standing",
+    "Subject",
     "TapeAgent",
     "all_selections",
+    "build_beside",
     "check_gate",
     "explain",
     "grade_lines",
     "head_lines",
     "keep_run",
+    "live_build",
     "live_source",
     "live_source_files",
     "load_spec",
@@ -50,6 +54,7 @@ __all__ = [
     "run_matrix",
     "run_one",
     "standing",
+    "subject",
     "timeline",
     "timeline_lines",
     "verdict_line",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ...authority import TrustedIssuers
 from ...errors import OperateBenchError
 from ...replay.verify import Verdict, Verifier
 from .bound import MaintenanceRuntime
@@ -30,18 +31,21 @@ class Judged:
     artifact_digest_sha256: str | None
 
 
-def verify_many(runtime: MaintenanceRuntime, paths: Sequence[str], *, jobs: int) -> Iterator[Judged]:
+def verify_many(
+    runtime: MaintenanceRuntime, paths: Sequence[str], *, jobs: int, issuers: TrustedIssuers | None = None
+) -> Iterator[Judged]:
     """Verify bundles and yield each one, in the order given, as soon as it and all before it are done.
 
     Args:
         runtime: what is here.
         paths: the folders of the bundles.
         jobs: worker processes; 1 does everything in this one.
+        issuers: whose signatures on authorizations count; None leaves signatures unchecked.
 
     Raises:
         EpisodeError: ``worker_lost``.
     """
-    verifier = Verifier(runtime)
+    verifier = Verifier(runtime, issuers)
 
     def judge(path: str) -> Judged:
         report = verifier.verify(path)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from ...authority import UsedAuthorization
 from ...errors import OperateBenchError
 from ...files import make_folder, shown
 from ...replay.bundle import Writer, discard_run
@@ -79,6 +80,7 @@ def run_matrix(
     writer: Writer,
     *,
     jobs: int,
+    authorization: UsedAuthorization | None = None,
 ) -> Iterator[Finished]:
     """Run trials and yield each one, in the order given, as soon as it and all before it are finished.
 
@@ -92,6 +94,7 @@ def run_matrix(
         folder: where the bundles go; it is made if it is not there.
         writer: what runs here, as the bundles say it.
         jobs: worker processes; 1 runs everything in this one.
+        authorization: what the runs were admitted with, if they were; bundles that are kept stay as they are.
 
     Raises:
         DocumentError: the folder cannot be made, a bundle not be written, or no folder is in the place of one.
@@ -100,7 +103,7 @@ def run_matrix(
         EpisodeError: ``worker_lost``.
     """
     make_folder(folder)
-    work = _Work(runtime, os.fspath(folder), writer)
+    work = _Work(runtime, os.fspath(folder), writer, authorization)
     workers = min(jobs, len(selections))
     yield from map(work.finish, selections) if workers < 2 else in_workers(work.finish, selections, workers)
 
@@ -112,6 +115,7 @@ class _Work:
     runtime: MaintenanceRuntime
     folder: str
     writer: Writer
+    authorization: UsedAuthorization | None
 
     def finish(self, selection: Selection) -> Finished:
         """See to it that the bundle of a trial is complete."""
@@ -120,7 +124,7 @@ class _Work:
         if record is None:
             if earlier is not Earlier.NOTHING:
                 discard_run(path)
-            record = keep_run(self.runtime, selection, path, self.writer)
+            record = keep_run(self.runtime, selection, path, self.writer, authorization=self.authorization)
         return Finished(
             selection=selection,
             bundle=shown(path),

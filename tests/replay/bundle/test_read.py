@@ -230,12 +230,8 @@ def test_names_that_lead_elsewhere_cannot_be_listed(run: Path, path: str) -> Non
             "artifact_members",
             "/members/3/media_type",
         ),
-        (lambda listed: listed["members"][0].update(role="authorization"), "unsupported_member", "/members/0/role"),
-        (
-            lambda listed: listed.update(authorization_digest_sha256="d" * 64),
-            "unsupported_member",
-            "/authorization_digest_sha256",
-        ),
+        (lambda listed: listed["members"][0].update(role="authorization"), "artifact_members", "/members/0/role"),
+        (lambda listed: listed.update(authorization_digest_sha256="d" * 64), "artifact_members", "/members"),
         (lambda listed: listed.update(more=1), "artifact_shape", "/more"),
         (lambda listed: listed.pop("writer"), "artifact_shape", ""),
         (lambda listed: listed["writer"].update(version=None), "artifact_shape", "/writer/version"),
@@ -255,10 +251,10 @@ def test_a_resealed_artifact_that_breaks_a_rule_is_refused(
     assert refusal(run) == (code, f"artifact.json#{place}")
 
 
-def test_an_authorization_in_the_folder_is_not_supported(run: Path) -> None:
+def test_an_authorization_beside_a_list_that_does_not_name_it_is_refused(run: Path) -> None:
     (run / "authorization.json").write_bytes(b"{}\n")
 
-    assert refusal(run) == ("unsupported_member", "authorization.json")
+    assert refusal(run) == ("member_unlisted", "authorization.json")
 
 
 @pytest.mark.parametrize(

@@ -275,6 +275,7 @@ def listed(texts: Mapping[str, bytes]) -> tuple[Member, ...]:
     return tuple(
         Member(role, place.path, place.media_type, len(texts[role]), sha256(texts[role]).hexdigest())
         for role, place in PLACES.items()
+        if role in texts
     )
 
 
@@ -285,8 +286,7 @@ def relist(path: Path, bundle: Bundle, **texts: bytes) -> None:
     wire = replace(bundle.artifact, members=listed({**bundle.texts, **texts}))
     (path / "artifact.json").unlink()
     fields = {name: getattr(wire, name) for name in wire.__dataclass_fields__}
-    for name in ("artifact_digest_sha256", "authorization_digest_sha256"):
-        fields.pop(name)
+    fields.pop("artifact_digest_sha256")
     publish_artifact(str(path), Artifact.seal(**fields))
 
 

@@ -95,7 +95,11 @@ class Forgery:
     """The parts of a bundle, to be changed at will; each ``bind_`` makes what repeats a part say what the part says."""
 
     def __init__(self, texts: Mapping[str, bytes]) -> None:
-        documents = {role: json.loads(texts[place.path]) for role, place in PLACES.items() if role != "ledger"}
+        documents = {
+            role: json.loads(texts[place.path])
+            for role, place in PLACES.items()
+            if role not in ("authorization", "ledger")
+        }
         self.artifact: Json = json.loads(texts["artifact.json"])
         self.cards: dict[str, Json] = {name: documents[role] for name, role in CARD_ROLES.items()}
         self.manifest: Json = documents["manifest"]
