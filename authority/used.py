@@ -62,8 +62,7 @@ class UsedAuthorization:
         try:
             authorization = SourceBoundAuthorizationV1.read(document["authorization"])
         except AuthorizationError as refusal:
-            texts = {"expected": refusal.expected, "actual": refusal.actual}
-            raise AuthorizationError(refusal.code, path=f"{at}/authorization{refusal.path}", **texts) from None
+            raise refusal.moved_to(f"{at}/authorization{refusal.path}") from None
         admission = document["admission"]
         try:
             admitted_at = instant(admission["admitted_at"])

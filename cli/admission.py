@@ -11,7 +11,7 @@ import typer
 
 from ..errors import AuthorizationError, SigningKeyError, escape
 from ..files import shown
-from .inputs import moved, read_bytes
+from .inputs import read_bytes
 from .output import Exit, Reply
 
 if TYPE_CHECKING:  # at run time it would load keys and schema engine
@@ -45,7 +45,7 @@ def read_authorization(file: str) -> SourceBoundAuthorizationV1:
     try:
         return SourceBoundAuthorizationV1.parse(text)
     except AuthorizationError as refusal:
-        raise moved(refusal, f"{ROLE}#{refusal.path}") from None
+        raise refusal.moved_to(f"{ROLE}#{refusal.path}") from None
 
 
 def read_issuers(file: str) -> TrustedIssuers:
@@ -62,7 +62,7 @@ def read_issuers(file: str) -> TrustedIssuers:
     try:
         return TrustedIssuers.parse(text)
     except SigningKeyError as refusal:
-        raise moved(refusal, f"issuers#{refusal.path}") from None
+        raise refusal.moved_to(f"issuers#{refusal.path}") from None
 
 
 def trust_of(issuers: str | None, allow_unsigned: bool) -> Trust:
@@ -122,7 +122,7 @@ def say_refused(reply: Reply, admission: Admission, file: str) -> list[dict[str,
         reply.data(*_moved_lines(admission.moved))
     refusals = [
         reply.say(
-            refusal if refusal.code == "register_unavailable" else moved(refusal, f"{ROLE}#{refusal.path}"),
+            refusal if refusal.code == "register_unavailable" else refusal.moved_to(f"{ROLE}#{refusal.path}"),
             {ROLE: file},
         )
         for refusal in admission.refusals

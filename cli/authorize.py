@@ -24,7 +24,7 @@ from .admission import (
     trust_of,
 )
 from .operation import read_spec
-from .options import JsonOption, ending, group_of
+from .options import JsonOption, SpecOption, ending, group_of
 from .output import Exit, Reply
 
 if TYPE_CHECKING:  # at run time it would load the runtime
@@ -41,9 +41,6 @@ _SUFFIX = ".json"
 _MOST_DAYS = 3_650
 _INSTANT = "YYYY-MM-DDTHH:MM:SSZ"
 
-_SpecOption = Annotated[
-    str | None, typer.Option("--spec", metavar="FILE", help="The operation spec; without it, the packaged one.")
-]
 _RunsOption = Annotated[
     list[str] | None,
     typer.Option("--run", metavar="VARIANT:AGENT", help="A variant and an agent; may be given many times."),
@@ -109,7 +106,7 @@ def issue(
         str | None, typer.Option(metavar=_INSTANT, help="The first second in which it is valid; without it, now.")
     ] = None,
     days: Annotated[int, typer.Option(min=1, max=_MOST_DAYS, metavar="N", help="Days that it is valid.")] = 7,
-    spec_file: _SpecOption = None,
+    spec_file: SpecOption = None,
     out: Annotated[
         str, typer.Option(metavar="NAME.json", help="The new file; what it is bound to is written beside it.")
     ],
@@ -182,7 +179,7 @@ def check(
     ] = 0,
     issuers: IssuersOption = None,
     allow_unsigned: UnsignedOption = False,
-    spec_file: _SpecOption = None,
+    spec_file: SpecOption = None,
     as_json: JsonOption = False,
 ) -> int:
     """Say whether an authorization would be admitted now, with what is installed here. Nothing is used or recorded.

@@ -11,8 +11,8 @@ import typer
 
 from ..errors import BundleError, DocumentError, EvaluationError, LedgerError, escape
 from ..files import shown
-from .inputs import file_label, moved
-from .options import JsonOption, ending, group_of
+from .inputs import file_label
+from .options import JsonOption, RunArgument, ending, group_of
 from .output import Exit, Reply
 
 if TYPE_CHECKING:  # at run time it would load the kernel
@@ -24,11 +24,9 @@ _ROLE = "bundle"
 _NO_BUNDLE = "no run bundle, or not as it was written"
 _NOT_VERIFIED = "This is what the bundle says of itself. Its files are the listed ones; nothing else was verified."
 
-_RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="The folder of the run bundle.")]
-
 
 @group.command(epilog=ending("bundle show RUN", yes="shown, which proves nothing", refused=_NO_BUNDLE))
-def show(run: _RunArgument, *, as_json: JsonOption = False) -> int:
+def show(run: RunArgument, *, as_json: JsonOption = False) -> int:
     """Show what a run bundle says: the run, what it is bound to, its files, its ledger, its grade, what wrote it.
 
     Its files are held to the list in artifact.json, and that is all. Whether it says the truth is for verify, which
@@ -68,7 +66,7 @@ def show(run: _RunArgument, *, as_json: JsonOption = False) -> int:
     )
 )
 def export(
-    run: _RunArgument,
+    run: RunArgument,
     *,
     oci: Annotated[str, typer.Option("--oci", metavar="DIR", help="Write an OCI image layout to this new folder.")],
     as_json: JsonOption = False,
@@ -121,11 +119,11 @@ def _placed(folder: str) -> Iterator[None]:
     except (BundleError, DocumentError) as refusal:
         if refusal.code in ("file_exists", "file_unwritable", "file_unsynced"):
             raise
-        raise moved(refusal, f"{_ROLE}#{'' if refusal.path == shown(folder) else refusal.path}") from None
+        raise refusal.moved_to(f"{_ROLE}#{'' if refusal.path == shown(folder) else refusal.path}") from None
     except LedgerError as refusal:
-        raise moved(refusal, f"{_ROLE}#ledger.ndjson {refusal.path}") from None
+        raise refusal.moved_to(f"{_ROLE}#ledger.ndjson {refusal.path}") from None
     except EvaluationError as refusal:
-        raise moved(refusal, f"{_ROLE}#evaluation.json{refusal.path.removeprefix('evaluation')}") from None
+        raise refusal.moved_to(f"{_ROLE}#evaluation.json{refusal.path.removeprefix('evaluation')}") from None
 
 
 def _bound(artifact: Artifact) -> dict[str, Any]:

@@ -26,13 +26,7 @@ _UNREAD = "a file is no card: unreadable, not strict JSON, over a limit, or of a
 _CardArgument = Annotated[str, typer.Argument(metavar="FILE", help="The card; - is standard input.")]
 _RefersToOption = Annotated[
     list[str] | None,
-    typer.Option("--refers-to", metavar="FILE", help="A card that this one refers to; may be given again."),
-]
-_ReferencesOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--references", metavar="FILE", help="A card that this one, or its references, refer to; may be given again."
-    ),
+    typer.Option("--refers-to", metavar="FILE", help="A card that it, or a card it refers to, refers to; repeatable."),
 ]
 _OutOption = Annotated[
     str | None, typer.Option(metavar="FILE", help="Write the card here, to a new file, instead of to standard output.")
@@ -257,15 +251,15 @@ def _seal_lines(name: str, sealed: Sealed) -> list[str]:
 @group.command(
     epilog=ending(
         "card validate operation.json",
-        "card validate variant.json --references scenario.json --references operation.json",
+        "card validate variant.json --refers-to scenario.json --refers-to operation.json",
         yes="the card is valid",
         no="the card, or one it needs, is not valid; the reason says where, and what was expected",
         refused=_UNREAD,
     )
 )
-def validate(file: _CardArgument, *, references: _ReferencesOption = None, as_json: JsonOption = False) -> int:
+def validate(file: _CardArgument, *, refers_to: _RefersToOption = None, as_json: JsonOption = False) -> int:
     """Validate one card with the cards it refers to: shape, digest, references, every rule of the contract."""
-    others = references or []
+    others = refers_to or []
     require_standard_input_once([file, *others])
     files = roles_of("card", [file], others)
 
@@ -286,7 +280,7 @@ def validate(file: _CardArgument, *, references: _ReferencesOption = None, as_js
 @group.command(
     epilog=ending(
         "card explain variant.json",
-        "card explain scenario.json --references operation.json --svg scenario.svg",
+        "card explain scenario.json --refers-to operation.json --svg scenario.svg",
         yes="explained",
         no="the card is not valid, or not sound by itself; nothing is explained",
         refused="a file is no card, or the picture could not be written",
@@ -295,7 +289,7 @@ def validate(file: _CardArgument, *, references: _ReferencesOption = None, as_js
 def explain(
     file: _CardArgument,
     *,
-    references: _ReferencesOption = None,
+    refers_to: _RefersToOption = None,
     svg: Annotated[
         str | None, typer.Option("--svg", metavar="FILE", help="Draw the card into this new SVG file.")
     ] = None,
@@ -303,9 +297,9 @@ def explain(
 ) -> int:
     """Say in words and tables what a card says; with --svg, draw it too.
 
-    An operation is validated. A scenario or variant is validated with --references, and else only checked by itself.
+    An operation is validated. A scenario or variant is validated with --refers-to, and else only checked by itself.
     """
-    others = references or []
+    others = refers_to or []
     require_standard_input_once([file, *others])
     _require_output(svg)
     files = roles_of("card", [file], others)

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import DocumentError, OperateBenchError
 from ..files import read_file, shown
-from .inputs import moved, read_bytes
+from .inputs import read_bytes
 from .output import Exit
 
 MAX_CARD_TEXT_BYTES = 64 * 1024 * 1024
@@ -35,11 +35,11 @@ def read_card(role: str, file: str) -> Any:
     try:
         text = read_bytes(file, MAX_CARD_TEXT_BYTES)
     except DocumentError as refusal:
-        raise moved(refusal, f"{role}#") from None
+        raise refusal.moved_to(f"{role}#") from None
     try:
         return parse_json(text, CARD_PROFILE).value
     except OperateBenchError as refusal:
-        raise moved(refusal, f"{role}#{refusal.path}") from None
+        raise refusal.moved_to(f"{role}#{refusal.path}") from None
 
 
 def roles_of(first: str, files: Sequence[str], others: Sequence[str]) -> dict[str, str]:
@@ -85,4 +85,4 @@ def texts_of(folder: str, names: Iterable[str]) -> Iterator[tuple[str, bytes | O
         try:
             yield label, read_file(path, MAX_CARD_TEXT_BYTES)
         except DocumentError as refusal:
-            yield label, moved(refusal, f"{label}#")
+            yield label, refusal.moved_to(f"{label}#")

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from ..errors import CardValidationError, OperateBenchError, escape
-from .inputs import file_label, moved, read_text, unknown_kind
+from .inputs import file_label, read_text, unknown_kind
 from .options import JsonOption, ending, group_of
 from .output import Exit, Reply
 
@@ -183,7 +183,7 @@ def _read(file: str) -> Any:
     try:
         document = parse_json(text, CARD_TEXT_PROFILE).value
     except OperateBenchError as refusal:
-        raise moved(refusal, f"{_ROLE}#{refusal.path}") from None
+        raise refusal.moved_to(f"{_ROLE}#{refusal.path}") from None
     if type(document) is not dict or document.get("schema") != B1_CENSUS_SCHEMA:
         raise unknown_kind(_ROLE, document, B1_CENSUS_SCHEMA)
     return document

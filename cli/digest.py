@@ -16,7 +16,7 @@ _ROLE = "document"
 
 
 def digest(
-    files: Annotated[list[str], typer.Argument(metavar="FILE", help="JSON documents; - is standard input.")],
+    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="JSON documents; - is standard input.")],
     *,
     explain: Annotated[
         bool,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..files import shown, write_files
-from .options import JsonOption, ending, group_of
+from .options import JsonOption, RunArgument, ending, group_of
 from .output import Exit, Reply
 
 if TYPE_CHECKING:  # at run time it would load the runtime
@@ -37,7 +37,7 @@ _OUTCOME = (
     )
 )
 def show(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="The folder of the run bundle.")],
+    run: RunArgument,
     *,
     svg: Annotated[
         str | None, typer.Option("--svg", metavar="FILE", help="Draw the episode into this new SVG file.")

@@ -9,14 +9,10 @@ import typer
 from ..errors import escape
 from ..files import shown
 from .operation import read_spec
-from .options import JsonOption, ending, group_of
+from .options import JsonOption, RunArgument, SpecOption, ending, group_of
 from .output import Exit, Reply
 
 group = group_of("Show the identity of what is installed here.", "identity live")
-
-SpecOption = Annotated[
-    str | None, typer.Option("--spec", metavar="FILE", help="The operation spec; without it, the packaged one.")
-]
 
 
 @group.command(epilog=ending("identity live", "identity live --variant V2 --agent always_wait", yes="shown"))
@@ -59,7 +55,7 @@ def live(
     )
 )
 def diff(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="The folder of the run bundle.")],
+    run: RunArgument,
     *,
     spec_file: SpecOption = None,
     as_json: JsonOption = False,

@@ -37,7 +37,7 @@ def read_text(role: str, file: str) -> bytes:
     try:
         return read_bytes(file, IDENTITY_PROFILE.max_text_bytes)
     except DocumentError as refusal:
-        raise moved(refusal, f"{role}#") from None
+        raise refusal.moved_to(f"{role}#") from None
 
 
 def parse_text(role: str, text: bytes) -> Admitted:
@@ -51,7 +51,7 @@ def parse_text(role: str, text: bytes) -> Admitted:
     try:
         return parse_json(text)
     except OperateBenchError as refusal:
-        raise moved(refusal, f"{role}#{refusal.path}") from None
+        raise refusal.moved_to(f"{role}#{refusal.path}") from None
 
 
 def read_document(role: str, file: str) -> Any:
@@ -93,12 +93,6 @@ def require_standard_input_once(files: Iterable[str]) -> None:
     """
     if list(files).count(_STANDARD_INPUT) > 1:
         raise typer.BadParameter("standard input, '-', can be given for one file only")
-
-
-def moved(refusal: OperateBenchError, path: str) -> OperateBenchError:
-    """Return the same refusal at another place."""
-    kind = type(refusal)
-    return kind(refusal.code, path=path, expected=refusal.expected, actual=refusal.actual, hint=refusal.hint)
 
 
 def file_label(file: str) -> str:

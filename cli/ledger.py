@@ -12,7 +12,7 @@ import typer
 
 from ..errors import DocumentError, LedgerError, OperateBenchError, escape
 from ..files import open_file, open_standard_input, shown, write_files
-from .inputs import file_label, moved, read_bytes, unknown_kind
+from .inputs import file_label, read_bytes, unknown_kind
 from .options import JsonOption, ending, group_of
 from .output import Exit, Reply, write_out
 from .progress import Progress
@@ -46,9 +46,7 @@ def verify(ledger: _LedgerArgument, *, as_json: JsonOption = False) -> int:
 
     def work(reply: Reply) -> Exit:
         with _opened(ledger, reply) as reader:
-            for _ in reader:
-                pass
-            summary = reader.summary()
+            summary = reader.read_to_end()
         reply.data(*_summary_lines(summary))
         return _end(reply, ledger, summary, header=_header_json(reader.header))
 
@@ -154,11 +152,11 @@ def check_proof(
         try:
             found = InclusionProof.from_wire(document)
         except LedgerError as refusal:
-            raise moved(refusal, f"proof#{refusal.path}") from None
+            raise refusal.moved_to(f"proof#{refusal.path}") from None
         try:
             check(found, root)
         except LedgerError as refusal:
-            return reply.refuse(moved(refusal, "proof#"), Exit.NO)
+            return reply.refuse(refusal.moved_to("proof#"), Exit.NO)
         reply.verdict(f"OK: {file_label(proof)}: row {found.index} of {found.tree_size} is {found.row_digest_sha256}")
         return reply.end(Exit.YES, proof=found.to_wire())
 
@@ -173,7 +171,7 @@ def _read_proof(file: str) -> Any:
         document = parse_json(read_bytes(file, LEDGER_PROFILE.max_text_bytes), LEDGER_PROFILE).value
     except OperateBenchError as refusal:
         inside = "" if isinstance(refusal, DocumentError) else refusal.path
-        raise moved(refusal, f"proof#{inside}") from None
+        raise refusal.moved_to(f"proof#{inside}") from None
     if type(document) is not dict or document.get("schema") != PROOF_SCHEMA:
         raise unknown_kind("proof", document, PROOF_SCHEMA)
     return document
@@ -192,9 +190,9 @@ def _opened(ledger: str, reply: Reply) -> Iterator[LedgerReader]:
             yield LedgerReader(watched)
     except DocumentError as refusal:
         inside = refusal.path if refusal.path.startswith("line ") else ""
-        raise moved(refusal, f"{_ROLE}#{inside}") from None
+        raise refusal.moved_to(f"{_ROLE}#{inside}") from None
     except LedgerError as refusal:
-        raise moved(refusal, f"{_ROLE}#{refusal.path}") from None
+        raise refusal.moved_to(f"{_ROLE}#{refusal.path}") from None
 
 
 @contextmanager
@@ -241,7 +239,7 @@ def _end(reply: Reply, ledger: str, summary: LedgerSummary, **members: Any) -> E
     try:
         summary.require_complete()
     except LedgerError as refusal:
-        return reply.end(Exit.NO, **members, refusal=reply.say(moved(refusal, f"{_ROLE}#"), reply.files))
+        return reply.end(Exit.NO, **members, refusal=reply.say(refusal.moved_to(f"{_ROLE}#"), reply.files))
     reply.verdict(f"OK: {file_label(ledger)}: {summary.rows} rows, head {summary.head_digest_sha256}")
     return reply.end(Exit.YES, **members)
 

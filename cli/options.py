@@ -1,7 +1,8 @@
-"""What all commands share: the ``--json`` option, and the end of a help page with its example and exit statuses."""
+"""What commands share: arguments and options, and the end of a help page with its example and exit statuses."""
 
 from __future__ import annotations
 
+import os
 from typing import Annotated
 
 import typer
@@ -10,7 +11,21 @@ JsonOption = Annotated[
     bool, typer.Option("--json", help="Print one JSON object for programs instead of lines for people.")
 ]
 
+RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="The folder of the run bundle.")]
+
+SpecOption = Annotated[
+    str | None, typer.Option("--spec", metavar="FILE", help="The operation spec; without it, the packaged one.")
+]
+
+MOST_JOBS = 64
+"""The most processes that ``--jobs`` takes."""
+
 _REFUSED = "input refused: unreadable, not strict JSON, over a limit, or of an unknown kind"
+
+
+def processes(jobs: int | None) -> int:
+    """Return how many processes do the work: as many as ``--jobs`` says, or one per processor."""
+    return jobs or min(os.cpu_count() or 1, MOST_JOBS)
 
 
 def ending(*examples: str, yes: str, no: str = "", refused: str = _REFUSED) -> str:

@@ -12,7 +12,7 @@ from enum import IntEnum
 from typing import Any
 
 from ..errors import DocumentError, OperateBenchError
-from .inputs import moved, place_for_people, refusal_json
+from .inputs import place_for_people, refusal_json
 
 
 class Exit(IntEnum):
@@ -49,7 +49,7 @@ def write_err(text: str) -> None:
 
 def refusal_text(refusal: OperateBenchError, files: Mapping[str, str]) -> str:
     """Return a refusal in lines for people, its place named by the file instead of its role."""
-    return moved(refusal, place_for_people(refusal.path, files)).diagnostics() + "\n"
+    return refusal.moved_to(place_for_people(refusal.path, files)).diagnostics() + "\n"
 
 
 @contextmanager

@@ -10,7 +10,7 @@ import typer
 from ..errors import BundleError, DocumentError, OperateBenchError, escape
 from ..files import shown, write_files
 from .operation import read_spec
-from .options import JsonOption, ending
+from .options import JsonOption, RunArgument, SpecOption, ending
 from .output import Exit, Reply
 
 
@@ -29,7 +29,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def regrade(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="The folder of the run bundle.")],
+    run: RunArgument,
     *,
     out: Annotated[
         str | None,
@@ -37,9 +37,7 @@ def regrade(
             "--out", metavar="FILE", help="Write the grade to this new file; without it, to RUN.regrade.json."
         ),
     ] = None,
-    spec_file: Annotated[
-        str | None, typer.Option("--spec", metavar="FILE", help="The operation spec; without it, the packaged one.")
-    ] = None,
+    spec_file: SpecOption = None,
     as_json: JsonOption = False,
 ) -> int:
     """Grade a recorded run again with the evaluator that is here, which may be another than the one that graded it.

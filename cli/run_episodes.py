@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,7 +12,7 @@ from ..files import make_folder, require_free, shown
 from .admission import IssuersOption, Permit, UnsignedOption
 from .episode import episode_json
 from .operation import read_spec
-from .options import JsonOption, ending, group_of
+from .options import MOST_JOBS, JsonOption, SpecOption, ending, group_of, processes
 from .output import Exit, Reply
 from .progress import Progress
 from .surroundings import writer_of
@@ -26,7 +25,6 @@ group = group_of("Run agents through simulated operations.", "run maintenance --
 _LAST_TRIAL = 2**53 - 1
 """A bigger number has no place in a ledger."""
 _MOST_TRIALS = 1_000
-_MOST_JOBS = 64
 
 
 @group.command(
@@ -56,12 +54,10 @@ def maintenance(
     jobs: Annotated[
         int | None,
         typer.Option(
-            min=1, max=_MOST_JOBS, metavar="J", help="With --all: processes at work; without, one per processor."
+            min=1, max=MOST_JOBS, metavar="J", help="With --all: processes at work; without, one per processor."
         ),
     ] = None,
-    spec_file: Annotated[
-        str | None, typer.Option("--spec", metavar="FILE", help="The operation spec; without it, the packaged one.")
-    ] = None,
+    spec_file: SpecOption = None,
     out: Annotated[
         str | None,
         typer.Option(
@@ -97,9 +93,8 @@ def maintenance(
         if out is None:
             raise typer.BadParameter("--all needs --out DIR: every run is a bundle there")
         folder = out
-        workers = jobs or min(os.cpu_count() or 1, _MOST_JOBS)
         return Reply("run maintenance", as_json, files).give(
-            lambda reply: _run_all(reply, spec_file, trials or 1, workers, folder, permit=permit)
+            lambda reply: _run_all(reply, spec_file, trials or 1, processes(jobs), folder, permit=permit)
         )
     _forbid(trials=trials, jobs=jobs, beside="--variant and --agent")
 

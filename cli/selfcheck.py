@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..errors import IdentityValidationError
-from .inputs import moved, read_document, unknown_kind
+from .inputs import read_document, unknown_kind
 
 if TYPE_CHECKING:  # at run time it would load the kernel
     from ..identity import ValidatedIdentityManifest
@@ -47,7 +47,7 @@ def check_against_itself(role: str, manifest: dict[str, Any]) -> ValidatedIdenti
         claimed = claimed_projections(manifest)
         return validate_identity_manifest(manifest, build_projection_census(claimed), claimed)
     except IdentityValidationError as refusal:
-        raise moved(refusal, role + _place_in_manifest(refusal.path)) from None
+        raise refusal.moved_to(role + _place_in_manifest(refusal.path)) from None
 
 
 def _place_in_manifest(path: str) -> str:

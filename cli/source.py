@@ -9,7 +9,7 @@ import typer
 
 from ..errors import DocumentError, OperateBenchError
 from ..files import shown
-from .inputs import moved, read_document, require_standard_input_once
+from .inputs import read_document, require_standard_input_once
 from .options import JsonOption, ending, group_of
 from .output import Exit, Reply
 
@@ -122,7 +122,7 @@ def _take(role: str, folder: str) -> SourceSnapshot:
         return take_source_snapshot(folder, OWNER_TABLE)
     except OperateBenchError as refusal:
         below = "" if refusal.path.startswith("/") else refusal.path  # only the folder itself has an absolute path
-        raise moved(refusal, f"{role}#{below}") from None
+        raise refusal.moved_to(f"{role}#{below}") from None
 
 
 def _read(role: str, name: str) -> SourceIdentityV1:
@@ -141,7 +141,7 @@ def _read(role: str, name: str) -> SourceIdentityV1:
     try:
         return read_source_identity(document, OWNER_TABLE)
     except OperateBenchError as refusal:
-        raise moved(refusal, f"{role}#{place}{refusal.path}") from None
+        raise refusal.moved_to(f"{role}#{place}{refusal.path}") from None
 
 
 def _owner_lines(identity: SourceIdentityV1, *, files: bool) -> list[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import DocumentError, OperateBenchError
-from .inputs import file_label, moved, read_bytes, require_standard_input_once
+from .inputs import file_label, read_bytes, require_standard_input_once
 from .options import JsonOption, ending, group_of
 from .output import Exit, Reply
 
@@ -30,7 +30,7 @@ _ROLE = "vectors"
 )
 def verify(
     paths: Annotated[
-        list[str] | None, typer.Argument(metavar="PATH", help="Vector files; without any, the packaged ones.")
+        list[str] | None, typer.Argument(metavar="PATH...", help="Vector files; without any, the packaged ones.")
     ] = None,
     *,
     as_json: JsonOption = False,
@@ -79,8 +79,8 @@ def _report(name: str, data: bytes | None) -> FileReport:
         try:
             data = read_bytes(name, VECTOR_FILE_PROFILE.max_text_bytes)
         except DocumentError as refusal:
-            raise moved(refusal, f"{_ROLE}#") from None
+            raise refusal.moved_to(f"{_ROLE}#") from None
     try:
         return run_file(data, file_label(name))
     except OperateBenchError as refusal:
-        raise moved(refusal, f"{_ROLE}#{refusal.path}") from None
+        raise refusal.moved_to(f"{_ROLE}#{refusal.path}") from None

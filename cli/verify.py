@@ -12,7 +12,7 @@ from ..errors import DocumentError, escape
 from ..files import read_file, read_standard_input, shown
 from .admission import IssuersOption, read_issuers
 from .operation import read_spec
-from .options import JsonOption, ending
+from .options import MOST_JOBS, JsonOption, SpecOption, ending, processes
 from .output import Exit, Reply
 from .progress import Progress
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:  # at run time it would load the runtime
     from ..replay.verify import VerificationReport
     from ..tracks.lifecycle import Judged, MaintenanceRuntime
 
-_MOST_JOBS = 64
 _MAX_LIST_BYTES = 64 * 1024 * 1024
 _DIGEST = 64
 _MARKS = {"passed": "ok", "failed": "FAILED", "not_present": "-", "not_reached": "not reached"}
@@ -54,12 +53,10 @@ def verify(
     jobs: Annotated[
         int | None,
         typer.Option(
-            min=1, max=_MOST_JOBS, metavar="J", help="With --many: processes at work; without, one per processor."
+            min=1, max=MOST_JOBS, metavar="J", help="With --many: processes at work; without, one per processor."
         ),
     ] = None,
-    spec_file: Annotated[
-        str | None, typer.Option("--spec", metavar="FILE", help="The operation spec; without it, the packaged one.")
-    ] = None,
+    spec_file: SpecOption = None,
     expect: Annotated[
         str | None,
         typer.Option(metavar="HEX", help="The digest that artifact, manifest or evidence must have."),
@@ -88,7 +85,7 @@ def verify(
         runtime = MaintenanceRuntime(read_spec(spec_file))
         if run is not None:
             return _verify_one(reply, runtime, run, expect, issuers)
-        return _verify_many(reply, runtime, str(many), jobs or min(os.cpu_count() or 1, _MOST_JOBS), issuers)
+        return _verify_many(reply, runtime, str(many), processes(jobs), issuers)
 
     return Reply("verify", as_json, {} if issuers_file is None else {"issuers": issuers_file}).give(work)
 
@@ -96,7 +93,7 @@ def verify(
 def _verify_one(
     reply: Reply, runtime: MaintenanceRuntime, run: str, expect: str | None, issuers: TrustedIssuers | None
 ) -> Exit:
-    from ..replay.verify import MEANINGS, verify
+    from ..replay.verify import verify
 
     report = verify(run, runtime, expect=expect, issuers=issuers)
     runtime.require_unchanged_source()
@@ -104,7 +101,7 @@ def _verify_one(
         reply.data(*_lines(report))
     if report.refusal is not None:
         reply.say(report.refusal, {})
-    reply.verdict(f"{report.verdict.value.upper()}: {shown(run)}: {MEANINGS[report.verdict]}")
+    reply.verdict(f"{report.verdict.value.upper()}: {shown(run)}: {report.meaning}")
     return reply.end(Exit(report.exit_status), bundle=shown(run), **report.to_wire())
 
 
@@ -189,6 +186,8 @@ def _paths(many: str) -> list[str]:
         DocumentError: neither can be read, or there are none.
     """
     if many != "-" and Path(many).is_dir():
+        if Path(many, "artifact.json").exists():
+            raise typer.BadParameter(f"--many {shown(many)} is a run bundle itself: leave out --many")
         paths = sorted(str(entry) for entry in Path(many).iterdir() if entry.is_dir())
     else:
         text = read_standard_input(_MAX_LIST_BYTES) if many == "-" else read_file(many, _MAX_LIST_BYTES)

@@ -256,10 +256,7 @@ def _verify(path: str, bench: _Bench, expected_digest: str | None) -> dict[str, 
 def _read_ledger(text: bytes) -> dict[str, Any]:
     nothing = dict.fromkeys(("rows", "head_digest_sha256", "merkle_root_sha256", "line"))
     try:
-        reader = LedgerReader(BytesIO(text))
-        for _ in reader:
-            pass
-        summary = reader.summary()
+        summary = LedgerReader(BytesIO(text)).read_to_end()
     except (DocumentError, LedgerError) as refusal:
         line = _LINE.match(refusal.path)
         return {**nothing, "verdict": "refused", "line": int(line[1]) if line else None, "code": refusal.code}

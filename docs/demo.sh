@@ -3,7 +3,8 @@
 # refused, and the difference names what moved. Then the same for a chain of cards: one time in the variant moves the
 # variant's digest alone, a change of the scenario moves scenario and variant, and nothing moves the operation. Then runs:
 # the gate, the reference, whose run is verified, and forged copies of it, which are not; and an agent that is found
-# unreliable although it reaches the right end. Needs `operatebench` and its `python` on the PATH; works in a folder of
+# unreliable although it reaches the right end. Then an authorization, which permits nothing once the source moves or
+# its uses are used up. Needs `operatebench` and its `python` on the PATH; works in a folder of
 # its own, which it removes. Every step must end with the exit status and the lines expected of it.
 set -eu
 
@@ -199,5 +200,44 @@ glance '^VERIFIED' 0 verify trusting
 
 tell 'Why: on the word of the supplier it asked for money, having read nothing. It was refused; what counts is that it asked.'
 glance '^  [0-9]+ .*(WORK_COMPLETE|request_payment|payment_desk)' 0 episode show trusting
+
+tell 'An operator permits one run, signed, with exactly what is installed here. A register remembers what was used.'
+step 0 keys new --out operator.pem
+printf '$ operatebench keys show operator.pem --issuer operator > issuers.json\n'
+operatebench keys show operator.pem --issuer operator >issuers.json
+step 0 authorize init register.db
+step 0 authorize issue --run V1:reference --serial 1 --issuer operator --key operator.pem --uses 2 --out permit.json
+
+tell 'The run uses it once, before it begins, and its bundle says so.'
+permitted='--authorization permit.json --register register.db --issuers issuers.json'
+# The words of $permitted are separate: it is not quoted.
+glance '^ADMITTED|^RELIABLE' 0 run maintenance --variant V1 --agent reference --out permitted $permitted
+says 'ADMITTED: permit.json, use 1 of 2'
+glance '^8|^VERIFIED' 0 verify permitted --issuers issuers.json
+says 'VERIFIED: permitted: .*'
+
+tell 'One line of the engine changes in a copy of the package. Settings are as they were; the permission is gone all the same.'
+cp -R "$(python -c 'import operatebench, os; print(os.path.dirname(operatebench.__file__))')" changed
+mkdir moved
+mv changed moved/operatebench
+printf '# another line\n' >>moved/operatebench/runtime/core/engine.py
+printf '$ PYTHONPATH=moved operatebench run maintenance --variant V1 --agent reference --out again %s\n' "$permitted"
+status=0
+PYTHONPATH=moved python -c 'from operatebench.cli import main; raise SystemExit(main())' \
+    run maintenance --variant V1 --agent reference --out again $permitted >said 2>&1 || status=$?
+grep -v -E '^where|^expected|^actual|^remedy' said
+[ "$status" -eq 1 ] || fail "the exit status is $status, expected was 1"
+says '  changed  runtime/core/engine.py  runtime_contract_content'
+says '  V1 reference: runtime_bundle, experiment_bundle moved'
+says 'unchanged: settings'
+says 'REFUSED: permit.json: source_identity_changed, runtime_bundle_changed, experiment_bundle_changed, manifest_changed'
+[ ! -e again ] || fail 'something was written'
+
+tell 'With the source it was issued for, it is good once more. Then it is used up, and a use is never given back.'
+glance '^ADMITTED|^RELIABLE' 0 run maintenance --variant V1 --agent reference --out permitted-2 $permitted
+says 'ADMITTED: permit.json, use 2 of 2'
+step 1 run maintenance --variant V1 --agent reference --out permitted-3 $permitted
+says 'REFUSED: permit.json: uses_exhausted'
+step 0 authorize audit register.db
 
 printf '\ndemo: all steps as expected\n'

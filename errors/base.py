@@ -45,9 +45,13 @@ class OperateBenchError(Exception):
         """The one-sentence cause that belongs to the code."""
         return self.codes[self.code][0]
 
+    def moved_to(self, path: str) -> Self:
+        """Return the same refusal at another place, with no traceback, cause or context."""
+        return type(self)(self.code, path=path, expected=self.expected, actual=self.actual, hint=self.hint)
+
     def detached(self) -> Self:
         """Return an equal error with no traceback, cause or context, so that nothing of a caller hangs on it."""
-        return type(self)(self.code, path=self.path, expected=self.expected, actual=self.actual, hint=self.hint)
+        return self.moved_to(self.path)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Say how to copy and pickle a refusal; the default way knows no keyword arguments."""

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
-from types import MappingProxyType
 from typing import Any
 
 import orjson
@@ -16,10 +14,10 @@ from ..identity.admission import admit
 from ..identity.boundary import public
 from ..identity.canonical import Canonical
 from ..identity.labels import labelled_digest
-from ..identity.profile import Rule
 from ..identity.resources import PinnedResource
 from ..identity.strictjson import parse_json
 from .evidence.contract import EVIDENCE_PROFILE
+from .profile import coded
 
 EVALUATION_SCHEMA = "operatebench.evaluation.v1"
 EVALUATION_SCHEMA_VERSION = 1
@@ -30,12 +28,7 @@ EVALUATION_RESOURCE = PinnedResource(
     "schemas", "evaluation-v1.schema.json", "309ba814a632f2e261faca6d0ae5723c350bedf18449aa922d6f44d8028e8048"
 )
 
-_SIZES = (Rule.DEPTH, Rule.WIDTH, Rule.NODES, Rule.STRING, Rule.SIZE)
-EVALUATION_PROFILE = replace(
-    EVIDENCE_PROFILE,
-    error=EvaluationError,
-    codes=MappingProxyType({rule: "evaluation_limits" if rule in _SIZES else "evaluation_json" for rule in Rule}),
-)
+EVALUATION_PROFILE = coded(EVIDENCE_PROFILE, EvaluationError, "evaluation")
 """The rules of evidence, with codes of its own."""
 
 _AT = "evaluation#"

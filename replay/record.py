@@ -14,12 +14,10 @@ from .evaluation import seal_evaluation
 from .evidence import build_evidence
 from .identity import RunIdentity
 from .ledger import LedgerHeader
+from .ledger.records import PLACED
 from .plan import MODEL, PROVIDER_PLAN, declared_source
 
 __all__ = ["record_run"]
-
-_PLACED = ("at", "index", "record_type")
-"""The members of a row of a trajectory that the ledger has beside its body."""
 
 
 def record_run(
@@ -64,7 +62,7 @@ def record_run(
 
         def keep(rows: Sequence[Mapping[str, Any]]) -> None:
             for row in rows:
-                body = {name: value for name, value in row.items() if name not in _PLACED}
+                body = {name: value for name, value in row.items() if name not in PLACED}
                 bundle.ledger.append(row["at"], row["record_type"], body)
             bundle.ledger.flush()
 

@@ -13,6 +13,7 @@ from ...identity.profile import IDENTITY_PROFILE, MAX_CANONICAL_UTF8_PAYLOAD_BYT
 from ...identity.resources import PinnedResource
 from ..evaluation import EVALUATION_PROFILE
 from ..evidence.contract import EVIDENCE_PROFILE, MAX_EVIDENCE_BYTES
+from ..profile import coded
 
 ARTIFACT_SCHEMA = "operatebench.artifact.v9"
 ARTIFACT_SCHEMA_VERSION = 9
@@ -42,17 +43,9 @@ CARD_ROLES: Mapping[str, str] = MappingProxyType(
 )
 """Name of a card in references -> its role as a member."""
 
-_SIZES = (Rule.DEPTH, Rule.WIDTH, Rule.NODES, Rule.STRING, Rule.SIZE)
-
-
-def _coded(profile: Profile, prefix: str, **changes: int | bool) -> Profile:
-    """Return a profile whose refusals are those of bundles."""
-    codes = {rule: f"{prefix}_limits" if rule in _SIZES else f"{prefix}_json" for rule in Rule}
-    return replace(profile, error=BundleError, codes=MappingProxyType(codes), **changes)  # type: ignore[arg-type]
-
-
-ARTIFACT_PROFILE = _coded(
+ARTIFACT_PROFILE = coded(
     IDENTITY_PROFILE,
+    BundleError,
     "artifact",
     integral_floats=False,
     max_bytes=MAX_ARTIFACT_BYTES,
@@ -81,7 +74,7 @@ class Place:
 
 def _document(path: str, profile: Profile, most: int) -> Place:
     # Canonical bytes and one line feed; text that is longer is not canonical.
-    return Place(path, JSON, most + 1, _coded(profile, "member", max_text_bytes=most + 1))
+    return Place(path, JSON, most + 1, coded(profile, BundleError, "member", max_text_bytes=most + 1))
 
 
 AUTHORIZATION = "authorization"

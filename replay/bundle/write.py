@@ -126,10 +126,7 @@ class BundleWriter:
         place = PLACES["ledger"]
         with Folder(self._path) as folder:
             text = folder.read(place.path, place.limit)
-        reader = LedgerReader(io.BytesIO(text))
-        for _ in reader:
-            pass
-        summary = reader.summary()
+        summary = LedgerReader(io.BytesIO(text)).read_to_end()
         summary.require_complete()
         head, root = summary.head_digest_sha256, summary.merkle_root_sha256
         return text, LedgerFacts(summary.lines, summary.rows, head, root)

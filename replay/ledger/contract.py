@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from types import MappingProxyType
-
 from ...errors import LedgerError
-from ...identity.profile import IDENTITY_PROFILE, Rule
+from ...identity.profile import IDENTITY_PROFILE
+from ..profile import coded
 
 LEDGER_SCHEMA = "operatebench.trajectory_ledger.v1"
 LEDGER_SCHEMA_VERSION = 1
@@ -53,16 +51,14 @@ TERMINAL_FIELDS = (
 MAX_LINE_BYTES = 8 * 1024 * 1024
 """Bytes of a line, without its line feed."""
 
-_SIZES = (Rule.DEPTH, Rule.WIDTH, Rule.NODES, Rule.STRING, Rule.SIZE)
-
-LEDGER_PROFILE = replace(
+LEDGER_PROFILE = coded(
     IDENTITY_PROFILE,
+    LedgerError,
+    "ledger",
     integral_floats=False,
     nodes_count_keys=True,
     max_nodes=100_000,
     max_bytes=MAX_LINE_BYTES,
     max_text_bytes=MAX_LINE_BYTES,
-    error=LedgerError,
-    codes=MappingProxyType({rule: "ledger_limits" if rule in _SIZES else "ledger_json" for rule in Rule}),
 )
 """Types, numbers and counting as in the evidence contract, 2.1; a line is one document."""

@@ -55,9 +55,7 @@ def verify_ledger(path: str | os.PathLike[str]) -> LedgerSummary:
         LedgerError: any code of a line.
     """
     with open_ledger(path) as reader:
-        for _ in reader:
-            pass
-        return reader.summary()
+        return reader.read_to_end()
 
 
 class LedgerReader:
@@ -93,6 +91,17 @@ class LedgerReader:
             LedgerError: any code of a line.
         """
         return self._rows
+
+    def read_to_end(self) -> LedgerSummary:
+        """Verify the rows that were not read yet, and return what the ledger comes to.
+
+        Raises:
+            DocumentError: ``file_unreadable``.
+            LedgerError: any code of a line.
+        """
+        for _ in self:
+            pass
+        return self.summary()
 
     def summary(self) -> LedgerSummary:
         """Return what the ledger comes to.

@@ -14,6 +14,9 @@ from .contract import HEADER, LEDGER_PROFILE, LEDGER_SCHEMA, LEDGER_SCHEMA_VERSI
 from .form import require_header, require_terminal
 from .requirements import exact_requirements
 
+PLACED = ("at", "index", "record_type")
+"""The members of a row of a trajectory that the ledger has beside its body."""
+
 
 @dataclass(frozen=True, slots=True)
 class LedgerHeader:

@@ -38,8 +38,7 @@ def require_authorized(recording: Recording, issuers: TrustedIssuers | None) -> 
     request = Request(RUN, selection["operation_id"], frozenset({pair}), episodes=1, provider_calls=calls)
     trust = None if issuers is None else Trust(issuers)
     for refusal in judge(authorization, live, request, used.admitted_at, trust):
-        texts = {"expected": refusal.expected, "actual": refusal.actual}
-        raise AuthorizationError(refusal.code, path=f"{_AT}/authorization{refusal.path}", **texts)
+        raise refusal.moved_to(f"{_AT}/authorization{refusal.path}")
     if used.use_index > authorization.limits.max_uses:
         path, most = f"{_AT}/admission/use_index", f"at most {authorization.limits.max_uses}"
         raise AuthorizationError.found("uses_exhausted", path, most, used.use_index)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from ...cards.projection import CARD_ROOTS, card_pointers
@@ -11,14 +11,13 @@ from ..bundle.contract import ARTIFACT_PATH, PLACES
 from ..evaluation import parse_evaluation
 from ..identity import card_ref, operation_instance_id
 from ..ledger import exact_requirements
+from ..ledger.records import PLACED
 from ..plan import PROVIDER_PLAN, declared_source
-from .differences import moved, require_equal
+from .differences import require_equal
 from .recording import Recording
 
 _LEDGER, _EVIDENCE = PLACES["ledger"].path, PLACES["evidence"].path
 _EVALUATION, _MANIFEST = PLACES["evaluation"].path, PLACES["manifest"].path
-_PLACED = ("at", "index", "record_type")
-"""The members of a row of a trajectory that the ledger has beside its body."""
 
 
 def require_bound(recording: Recording) -> Mapping[str, Any]:
@@ -32,8 +31,13 @@ def require_bound(recording: Recording) -> Mapping[str, Any]:
         EvaluationError: the evaluation is not sound in itself.
     """
     evaluation = _evaluation(recording)
-    for check in (_cards, _references, _repeated(evaluation), _requirements, _selection, _trajectory, _source):
-        check(recording)
+    _cards(recording)
+    _references(recording)
+    _repeated(recording, evaluation)
+    _requirements(recording)
+    _selection(recording)
+    _trajectory(recording)
+    _source(recording)
     return evaluation
 
 
@@ -41,7 +45,7 @@ def _evaluation(recording: Recording) -> Mapping[str, Any]:
     try:
         return parse_evaluation(recording.bundle.texts["evaluation"])
     except EvaluationError as refusal:
-        raise moved(refusal, refusal.path.replace("evaluation#", f"{_EVALUATION}#", 1)) from None
+        raise refusal.moved_to(refusal.path.replace("evaluation#", f"{_EVALUATION}#", 1)) from None
 
 
 def _cards(recording: Recording) -> None:
@@ -68,91 +72,87 @@ def _references(recording: Recording) -> None:
     require_equal("card_refs_differ", f"{ARTIFACT_PATH}#/card_refs", references, artifact["card_refs"])
 
 
-def _repeated(evaluation: Mapping[str, Any]) -> Callable[[Recording], None]:
+def _repeated(recording: Recording, evaluation: Mapping[str, Any]) -> None:
     """c: every digest and count that is repeated is that of what it repeats."""
-
-    def check(recording: Recording) -> None:
-        artifact, header = recording.bundle.artifact, recording.ledger.header
-        evidence, outcome = recording.evidence, recording.evidence["outcome"]
-        validated, summary, terminal = recording.manifest.validated, recording.ledger.summary, recording.ledger.terminal
-        bundles = {name: bundle.bundle_digest_sha256 for name, bundle in validated.composites.items()}
-        digests = {name: component.content_digest_sha256 for name, component in validated.components.items()}
-        manifest_digest = validated.manifest_digest_sha256
-        last = f"{_LEDGER} line {summary.lines} "
-        for at, expected, actual in (
-            (f"{ARTIFACT_PATH}#/track", header.selection["track"], artifact.track),
-            (
-                f"{ARTIFACT_PATH}#/identity_manifest_digest_sha256",
-                manifest_digest,
-                artifact.identity_manifest_digest_sha256,
-            ),
-            (f"{ARTIFACT_PATH}#/ledger/lines", summary.lines, artifact.ledger.lines),
-            (f"{ARTIFACT_PATH}#/ledger/rows", summary.rows, artifact.ledger.rows),
-            (
-                f"{ARTIFACT_PATH}#/ledger/head_digest_sha256",
-                summary.head_digest_sha256,
-                artifact.ledger.head_digest_sha256,
-            ),
-            (
-                f"{ARTIFACT_PATH}#/ledger/merkle_root_sha256",
-                summary.merkle_root_sha256,
-                artifact.ledger.merkle_root_sha256,
-            ),
-            (
-                f"{ARTIFACT_PATH}#/runtime_evidence_digest_sha256",
-                evidence["runtime_evidence_digest_sha256"],
-                artifact.runtime_evidence_digest_sha256,
-            ),
-            (
-                f"{ARTIFACT_PATH}#/evaluation_digest_sha256",
-                evaluation["evaluation_digest_sha256"],
-                artifact.evaluation_digest_sha256,
-            ),
-            (
-                f"{_LEDGER} line 1 /identity_manifest_digest_sha256",
-                manifest_digest,
-                header.identity_manifest_digest_sha256,
-            ),
-            (
-                f"{_LEDGER} line 1 /runtime_bundle_digest_sha256",
-                bundles["runtime_bundle"],
-                header.runtime_bundle_digest_sha256,
-            ),
-            (
-                f"{_LEDGER} line 1 /experiment_bundle_digest_sha256",
-                bundles["experiment_bundle"],
-                header.experiment_bundle_digest_sha256,
-            ),
-            (
-                f"{_EVIDENCE}#/identity_manifest_digest_sha256",
-                manifest_digest,
-                evidence["identity_manifest_digest_sha256"],
-            ),
-            (
-                f"{_EVALUATION}#/evaluator_content_digest_sha256",
-                digests["evaluator_bundle_content"],
-                evaluation["evaluator_content_digest_sha256"],
-            ),
-            (
-                f"{_EVALUATION}#/analysis_content_digest_sha256",
-                digests["analysis_contract_content"],
-                evaluation["analysis_content_digest_sha256"],
-            ),
-            (
-                f"{last}/final_state_digest_sha256",
-                outcome["final_state_digest_sha256"],
-                terminal.final_state_digest_sha256,
-            ),
-            (
-                f"{last}/trajectory_digest_sha256",
-                outcome["trajectory_digest_sha256"],
-                terminal.trajectory_digest_sha256,
-            ),
-        ):
-            require_equal("repeated_value_differs", at, expected, actual)
-        _require_rows_inside(evaluation, len(outcome["trajectory"]))
-
-    return check
+    artifact, header = recording.bundle.artifact, recording.ledger.header
+    evidence, outcome = recording.evidence, recording.evidence["outcome"]
+    validated, summary, terminal = recording.manifest.validated, recording.ledger.summary, recording.ledger.terminal
+    bundles = {name: bundle.bundle_digest_sha256 for name, bundle in validated.composites.items()}
+    digests = {name: component.content_digest_sha256 for name, component in validated.components.items()}
+    manifest_digest = validated.manifest_digest_sha256
+    last = f"{_LEDGER} line {summary.lines} "
+    for at, expected, actual in (
+        (f"{ARTIFACT_PATH}#/track", header.selection["track"], artifact.track),
+        (
+            f"{ARTIFACT_PATH}#/identity_manifest_digest_sha256",
+            manifest_digest,
+            artifact.identity_manifest_digest_sha256,
+        ),
+        (f"{ARTIFACT_PATH}#/ledger/lines", summary.lines, artifact.ledger.lines),
+        (f"{ARTIFACT_PATH}#/ledger/rows", summary.rows, artifact.ledger.rows),
+        (
+            f"{ARTIFACT_PATH}#/ledger/head_digest_sha256",
+            summary.head_digest_sha256,
+            artifact.ledger.head_digest_sha256,
+        ),
+        (
+            f"{ARTIFACT_PATH}#/ledger/merkle_root_sha256",
+            summary.merkle_root_sha256,
+            artifact.ledger.merkle_root_sha256,
+        ),
+        (
+            f"{ARTIFACT_PATH}#/runtime_evidence_digest_sha256",
+            evidence["runtime_evidence_digest_sha256"],
+            artifact.runtime_evidence_digest_sha256,
+        ),
+        (
+            f"{ARTIFACT_PATH}#/evaluation_digest_sha256",
+            evaluation["evaluation_digest_sha256"],
+            artifact.evaluation_digest_sha256,
+        ),
+        (
+            f"{_LEDGER} line 1 /identity_manifest_digest_sha256",
+            manifest_digest,
+            header.identity_manifest_digest_sha256,
+        ),
+        (
+            f"{_LEDGER} line 1 /runtime_bundle_digest_sha256",
+            bundles["runtime_bundle"],
+            header.runtime_bundle_digest_sha256,
+        ),
+        (
+            f"{_LEDGER} line 1 /experiment_bundle_digest_sha256",
+            bundles["experiment_bundle"],
+            header.experiment_bundle_digest_sha256,
+        ),
+        (
+            f"{_EVIDENCE}#/identity_manifest_digest_sha256",
+            manifest_digest,
+            evidence["identity_manifest_digest_sha256"],
+        ),
+        (
+            f"{_EVALUATION}#/evaluator_content_digest_sha256",
+            digests["evaluator_bundle_content"],
+            evaluation["evaluator_content_digest_sha256"],
+        ),
+        (
+            f"{_EVALUATION}#/analysis_content_digest_sha256",
+            digests["analysis_contract_content"],
+            evaluation["analysis_content_digest_sha256"],
+        ),
+        (
+            f"{last}/final_state_digest_sha256",
+            outcome["final_state_digest_sha256"],
+            terminal.final_state_digest_sha256,
+        ),
+        (
+            f"{last}/trajectory_digest_sha256",
+            outcome["trajectory_digest_sha256"],
+            terminal.trajectory_digest_sha256,
+        ),
+    ):
+        require_equal("repeated_value_differs", at, expected, actual)
+    _require_rows_inside(evaluation, len(outcome["trajectory"]))
 
 
 def _require_rows_inside(evaluation: Mapping[str, Any], rows: int) -> None:
@@ -194,8 +194,8 @@ def _trajectory(recording: Recording) -> None:
         said = {"at": row.at, "index": row.index, "record_type": row.record_type, "body": row.body}
         if type(recorded) is not dict:
             require_equal("row_not_of_evidence", f"{_LEDGER} line {index + 2} ", recorded, said)
-        body = {name: value for name, value in recorded.items() if name not in _PLACED}
-        placed = {name: recorded[name] for name in _PLACED if name in recorded}
+        body = {name: value for name, value in recorded.items() if name not in PLACED}
+        placed = {name: recorded[name] for name in PLACED if name in recorded}
         require_equal("row_not_of_evidence", f"{_LEDGER} line {index + 2} ", {**placed, "body": body}, said)
     if len(rows) != len(trajectory):
         at = f"{_LEDGER} line {min(len(rows), len(trajectory)) + 2}"

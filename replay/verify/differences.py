@@ -1,15 +1,13 @@
-"""Where two values first differ, and the refusal of that."""
+"""Refuses a value that differs from another one, at the first place."""
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any
 
 from ...cards.contract import CARD_PROFILE
-from ...errors import OperateBenchError, VerificationError, pointer
+from ...errors import VerificationError, pointer
 from ...identity.canonical import encode
 from ...identity.compare import first_difference
-
-Refusal = TypeVar("Refusal", bound=OperateBenchError)
 
 
 def require_equal(code: str, at: str, expected: Any, actual: Any) -> None:
@@ -32,8 +30,3 @@ def require_equal(code: str, at: str, expected: Any, actual: Any) -> None:
     if found is not None:
         tokens, wanted, got = found
         raise VerificationError(code, path=at + pointer(*tokens), expected=wanted, actual=got)
-
-
-def moved(refusal: Refusal, path: str) -> Refusal:
-    """Return the same refusal at another place."""
-    return type(refusal)(refusal.code, path=path, expected=refusal.expected, actual=refusal.actual, hint=refusal.hint)

@@ -31,7 +31,7 @@ class State(StrEnum):
     NOT_PRESENT = "not_present"
     """There is nothing to check."""
     NOT_REACHED = "not_reached"
-    """Another check would have had to pass before."""
+    """Another check would have had to pass before, or what is here is not what made the recorded part."""
 
 
 class Verdict(StrEnum):
@@ -109,6 +109,11 @@ class VerificationReport:
     divergence: Divergence | None
 
     @property
+    def meaning(self) -> str:
+        """The verdict in one sentence for people."""
+        return MEANINGS[self.verdict] if self.readable else "No run bundle could be read there."
+
+    @property
     def exit_status(self) -> int:
         """0 for ``verified``, 1 if there was no bundle to be judged, else 2."""
         return 0 if self.verdict is Verdict.VERIFIED else 2 if self.readable else 1
@@ -121,7 +126,7 @@ class VerificationReport:
         """Return the report as a fresh plain object."""
         return {
             "verdict": self.verdict.value,
-            "meaning": MEANINGS[self.verdict],
+            "meaning": self.meaning,
             "checks": [check.to_wire() for check in self.checks],
             "refusal": None if self.refusal is None else self.refusal.to_json(),
             "agent": self.agent,

@@ -31,7 +31,7 @@ class Divergence:
     """The first place where a recorded run and the one here went different ways.
 
     Attributes:
-        part: ``row``, ``decision``, ``event``, or the name of a member of the evidence.
+        part: ``row``, ``decision`` or ``event``; the name of a member of the evidence; or ``terminal``, of the ledger.
         index: of the row, decision or event; None elsewhere.
         field: JSON Pointer into it.
         recorded: what was recorded, as short text.

@@ -13,7 +13,7 @@ from ...identity import claimed_projections
 from ..bundle import Bundle
 from ..bundle.contract import CARD_ROLES, PLACES
 from ..evidence.read import require_evidence
-from .differences import moved, require_equal
+from .differences import require_equal
 from .recording import IdentityManifest
 
 _SCHEMAS = dict(zip(CARD_ROLES, CARD_ROOTS, strict=True))
@@ -41,7 +41,7 @@ def sound_cards(bundle: Bundle) -> Mapping[str, Mapping[str, Any]]:
         load_card_chain([bundle.texts[role] for role in CARD_ROLES.values()])
     except CardValidationError as refusal:
         at, mark, inside = refusal.path.partition("#")
-        raise moved(refusal, f"{_CARD_PLACES.get(at, at)}{mark}{inside}") from None
+        raise refusal.moved_to(f"{_CARD_PLACES.get(at, at)}{mark}{inside}") from None
     return cards
 
 
@@ -57,7 +57,7 @@ def sound_manifest(bundle: Bundle) -> IdentityManifest:
         sound = IdentityManifest.of(manifest, claimed_projections(manifest))
     except IdentityValidationError as refusal:
         # Its projections, and the census that follows from them, are the manifest's own: there is no other place.
-        raise moved(refusal, f"{PLACES['manifest'].path}{_OWN.sub('#', refusal.path)}") from None
+        raise refusal.moved_to(f"{PLACES['manifest'].path}{_OWN.sub('#', refusal.path)}") from None
     for name, component in sound.validated.components.items():
         for index, row in enumerate(component.requires):
             kind = row.compatible["kind"]
@@ -86,5 +86,5 @@ def sound_evidence(bundle: Bundle) -> Mapping[str, Any]:
     try:
         require_evidence(evidence)
     except EvidenceError as refusal:
-        raise moved(refusal, refusal.path.replace("evidence#", f"{PLACES['evidence'].path}#", 1)) from None
+        raise refusal.moved_to(refusal.path.replace("evidence#", f"{PLACES['evidence'].path}#", 1)) from None
     return evidence

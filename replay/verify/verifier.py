@@ -21,7 +21,7 @@ from ..isolation import isolated
 from ..ledger import LedgerReader
 from .authorization import require_authorized
 from .binding import require_bound
-from .differences import moved, require_equal
+from .differences import require_equal
 from .live import LiveManifests
 from .recording import IdentityManifest, RecordedLedger, Recording
 from .report import CheckResult, State, Verdict, VerificationReport
@@ -240,7 +240,7 @@ class _Verification:
         try:
             self.ledger = RecordedLedger.read(self.bundle.texts["ledger"])
         except OperateBenchError as refusal:
-            raise moved(refusal, f"{PLACES['ledger'].path} {refusal.path}".rstrip()) from None
+            raise refusal.moved_to(f"{PLACES['ledger'].path} {refusal.path}".rstrip()) from None
         summary = self.ledger.summary
         return State.PASSED, f"{summary.rows} rows, root {summary.merkle_root_sha256}"
 

@@ -12,7 +12,7 @@ from tests.cli.cards import DIGESTS, TEXTS, change, read, write_chain
 from tests.cli.conftest import Answer
 from tests.support import RunCli
 
-BOTH = ("--references", "scenario.json", "--references", "operation.json")
+BOTH = ("--refers-to", "scenario.json", "--refers-to", "operation.json")
 TREE = [
     f"operation heating.repair@1.0.0  {DIGESTS['operation'][:12]}  operation.json",
     f"  scenario heating.approval-before-booking  {DIGESTS['scenario'][:12]}  scenario.json",
@@ -53,7 +53,7 @@ def test_an_operation_needs_no_references(run_here: RunCli, folder: Path) -> Non
         (("broken.json",), (1, "parse.syntax"), "broken.json line 2 column 3"),
         (("twice.json",), (1, "parse.duplicate_key"), "twice.json line 1 column 12"),
         (("float.json",), (1, "projection.float"), "float.json#/a"),
-        (("variant.json", "--references", "broken.json"), (1, "parse.syntax"), "broken.json line 2 column 3"),
+        (("variant.json", "--refers-to", "broken.json"), (1, "parse.syntax"), "broken.json line 2 column 3"),
         (("no.json",), (1, "file_missing"), "no.json"),
         ((".",), (1, "file_type"), "."),
     ],

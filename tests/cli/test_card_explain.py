@@ -10,7 +10,7 @@ from tests.cli.cards import DIGESTS, NAMES, change, read, write_chain
 from tests.cli.conftest import Answer
 from tests.support import RunCli
 
-BOTH = ("--references", "scenario.json", "--references", "operation.json")
+BOTH = ("--refers-to", "scenario.json", "--refers-to", "operation.json")
 
 
 @pytest.fixture
@@ -82,4 +82,4 @@ def test_an_existing_picture_is_not_replaced(run_here: RunCli, folder: Path) -> 
 
 def test_wrong_usage(run_here: RunCli, folder: Path) -> None:
     assert run_here("card", "explain", "operation.json", "--svg", "-", cwd=folder).returncode == 64
-    assert run_here("card", "explain", "-", "--references", "-", cwd=folder).returncode == 64
+    assert run_here("card", "explain", "-", "--refers-to", "-", cwd=folder).returncode == 64

@@ -146,7 +146,7 @@ def test_loading_the_application_loads_no_work() -> None:
         ((), "Missing command.", "operatebench"),
         (("manifest",), "Missing command.", "operatebench manifest"),
         (("frob",), "No such command 'frob'.", "operatebench"),
-        (("digest",), "Missing argument 'FILE'.", "operatebench digest"),
+        (("digest",), "Missing argument 'FILE...'.", "operatebench digest"),
         (("digest", "a", "--explian"), "No such option: --explian", "operatebench digest"),
         (("manifest", "validate", "m"), "Missing option '--census'.", "operatebench manifest validate"),
         (("schema", "check", "m", "--schema", "x"), "Invalid value for '--schema'", "operatebench schema check"),

@@ -56,7 +56,9 @@ def test_one_for_people_and_for_programs(run_here: RunCli, answer: Answer, runs:
     program = answer(run_here("verify", name, "--json", cwd=runs))
 
     assert people.returncode == program["exit"] == status
-    assert people.stderr.splitlines()[-1] == f"{verdict.upper()}: {name}: {MEANINGS[Verdict(verdict)]}"
+    meaning = "No run bundle could be read there." if status == 1 else MEANINGS[Verdict(verdict)]
+    assert people.stderr.splitlines()[-1] == f"{verdict.upper()}: {name}: {meaning}"
+    assert program["meaning"] == meaning
     assert people.stderr.startswith("refused   ") == (code is not None)
     assert (people.stdout == "") == (status == 1)
     assert (people.stdout + people.stderr).replace("\n", "").isprintable()
@@ -146,6 +148,13 @@ def test_many_of_a_list(run_here: RunCli, runs: Path, tmp_path: Path) -> None:
 
     good = run_here("verify", "--many", "-", "--jobs", "1", stdin="a good one\n", cwd=runs)
     assert (good.returncode, good.stderr) == (0, "-: 1 bundles: 1 verified\n")
+
+
+def test_many_is_not_for_a_bundle_itself(run_here: RunCli, runs: Path) -> None:
+    done = run_here("verify", "--many", "a good one", cwd=runs)
+
+    assert (done.returncode, done.stdout) == (64, "")
+    assert done.stderr.endswith("--many a good one is a run bundle itself: leave out --many\n")
 
 
 @pytest.mark.parametrize("many", ["e empty", "-", "no"])

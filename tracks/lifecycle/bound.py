@@ -78,11 +78,14 @@ class MaintenanceRuntime:
 
     def live(self, selection: Recorded) -> Projections | None:
         """Return what the eleven components project; None if nothing here has that selection."""
-        named = Selection(selection["operation_id"], selection["variant_id"], selection["agent_id"], selection["trial"])
-        known = selection["variant_id"] in self.spec.variants and selection["agent_id"] in self.agents
-        if not known or selection["operation_id"] != self.spec.operation_id or named.to_wire() != selection:
-            return None
-        return self.identity(named.variant_id, named.agent_id).projections
+        named = Selection.from_wire(selection)
+        known = (
+            named.operation_id == self.spec.operation_id
+            and named.variant_id in self.spec.variants
+            and named.agent_id in self.agents
+            and named.to_wire() == selection
+        )
+        return self.identity(named.variant_id, named.agent_id).projections if known else None
 
     def execute(self, selection: Recorded, instance_id: str, on_rows: RowSink | None = None) -> Execution:
         """Run the selected agent from the start."""

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from ...errors import EpisodeError, pointer
 from ...runtime.core.rows import ROW_TYPES
-from . import shape
+
+_INSTANT = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z", re.ASCII)
+
+
+def is_instant(value: Any) -> bool:
+    """Tell whether a value is the text ``YYYY-MM-DDTHH:MM:SSZ`` of a day and time that exist."""
+    if type(value) is not str or _INSTANT.fullmatch(value) is None:
+        return False
+    try:
+        datetime.fromisoformat(value)
+    except ValueError:
+        return False
+    return True
 
 
 def require_form(outcome: Mapping[str, Any], evaluation: Mapping[str, Any]) -> None:
@@ -22,9 +36,10 @@ def require_form(outcome: Mapping[str, Any], evaluation: Mapping[str, Any]) -> N
     """
     rows = outcome["trajectory"]
     for index, row in enumerate(rows):
-        _require_row(row, ("outcome", "trajectory", index))
+        _require_row(row, index)
     for name in ("decisions", "decisions_with_human"):
-        shape.COUNT(evaluation["load"].get(name), ("evaluation", "load", name))
+        count = evaluation["load"].get(name)
+        _require(type(count) is int and count >= 0, ("evaluation", "load", name), "an integer from 0", count)
     for part in ("findings", "human_touches", "opportunities"):
         for index, item in enumerate(evaluation[part]):
             if any(cited >= len(rows) for cited in item["rows"]):
@@ -32,12 +47,18 @@ def require_form(outcome: Mapping[str, Any], evaluation: Mapping[str, Any]) -> N
                 raise EpisodeError("episode_shape", path=place, expected=f"rows below {len(rows)}", actual="one beyond")
 
 
-def _require_row(value: Any, place: shape.Place) -> None:
+def _require_row(row: Any, index: int) -> None:
     """Let a row pass that stands where it says, and has the fields of its type if the engine declares it."""
-    shape.OBJECT(value, place)
-    kind = value.get("record_type")
-    shape.TEXT(kind, (*place, "record_type"))
-    shape.equal_to(place[-1])(value.get("index"), (*place, "index"))
-    shape.INSTANT(value.get("at"), (*place, "at"))
-    if kind in ROW_TYPES and value.keys() != {"index", "at", "record_type", *ROW_TYPES[kind]}:
-        raise shape.refused(place, f"the fields of {kind}", value)
+    place = ("outcome", "trajectory", index)
+    _require(type(row) is dict, place, "an object", row)
+    kind, said, at = row.get("record_type"), row.get("index"), row.get("at")
+    _require(type(kind) is str, (*place, "record_type"), "text", kind)
+    _require(type(said) is int and said == index, (*place, "index"), str(index), said)
+    _require(is_instant(at), (*place, "at"), "an instant YYYY-MM-DDTHH:MM:SSZ", at)
+    declared = kind not in ROW_TYPES or row.keys() == {"index", "at", "record_type", *ROW_TYPES[kind]}
+    _require(declared, place, f"the fields of {kind}", row)
+
+
+def _require(holds: bool, place: tuple[str | int, ...], expected: str, value: object) -> None:
+    if not holds:
+        raise EpisodeError.found("episode_shape", pointer(*place), expected, value)

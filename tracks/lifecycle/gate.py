@@ -70,24 +70,24 @@ def check_gate(watch: Callable[[int, int], None] | None = None) -> GateReport:
     Args:
         watch: is told after each case how many are done, of how many.
     """
-    plans = _plans(packaged_spec())
-
-    def cases() -> Iterator[Case]:
-        for done, plan in enumerate(plans, 1):
-            yield plan()
-            if watch is not None:
-                watch(done, len(plans))
-
-    return judge(packaged_spec(), cases())
+    return judge(packaged_spec(), gate_cases(packaged_spec(), watch))
 
 
-def gate_cases(spec: OperationSpec) -> list[Case]:
-    """Run every episode of the gate, and forge what no behaviour can bring about.
+def gate_cases(spec: OperationSpec, watch: Callable[[int, int], None] | None = None) -> Iterator[Case]:
+    """Run every episode of the gate, and forge what no behaviour can bring about, one after the other.
 
     An agent of the registry either has a control in the oracle, which says where it fails, or must be reliable on every
     variant: the reference, and whoever decides like it.
+
+    Args:
+        spec: the operation.
+        watch: see :func:`check_gate`.
     """
-    return [plan() for plan in _plans(spec)]
+    plans = _plans(spec)
+    for done, plan in enumerate(plans, 1):
+        yield plan()
+        if watch is not None:
+            watch(done, len(plans))
 
 
 def _plans(spec: OperationSpec) -> list[Callable[[], Case]]:

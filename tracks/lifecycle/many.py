@@ -52,5 +52,4 @@ def verify_many(
         digest = None if report.artifact is None else report.artifact.artifact_digest_sha256
         return Judged(path, report.verdict, report.refusal, report.exit_status, digest)
 
-    workers = min(jobs, len(paths))
-    yield from map(judge, paths) if workers < 2 else in_workers(judge, paths, workers)
+    yield from in_workers(judge, paths, jobs)

@@ -104,8 +104,7 @@ def run_matrix(
     """
     make_folder(folder)
     work = _Work(runtime, os.fspath(folder), writer, authorization)
-    workers = min(jobs, len(selections))
-    yield from map(work.finish, selections) if workers < 2 else in_workers(work.finish, selections, workers)
+    yield from in_workers(work.finish, selections, jobs)
 
 
 @dataclass(frozen=True, slots=True)

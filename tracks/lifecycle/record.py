@@ -10,7 +10,7 @@ from typing import Any
 
 from ...replay.bundle import read_bundle
 from ...replay.evaluation import parse_evaluation
-from ...replay.evidence import parse_evidence
+from ...replay.evidence.read import require_evidence
 from ...replay.ledger import LedgerReader
 from ...runtime.core.vocabulary import Ending
 from .form import require_form
@@ -67,7 +67,8 @@ def read_episode(path: str | os.PathLike[str]) -> EpisodeRecord:
         EpisodeError: ``episode_shape``: what was recorded cannot be told.
     """
     bundle = read_bundle(path)
-    evidence = parse_evidence(bundle.texts["evidence"]).to_wire()
+    evidence = bundle.documents["evidence"]
+    require_evidence(evidence)
     evaluation = parse_evaluation(bundle.texts["evaluation"])
     require_form(evidence["outcome"], evaluation)
     header = LedgerReader(BytesIO(bundle.texts["ledger"])).header

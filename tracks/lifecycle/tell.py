@@ -9,8 +9,8 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
-from ...errors import EpisodeError, describe, escape
-from . import shape
+from ...errors import describe, escape
+from .form import is_instant
 
 ROOM = 88
 """A sentence lists no more than fits in so many characters; beside index, day, time and kind, a line then has 120."""
@@ -66,9 +66,7 @@ class Scene:
 
     def when(self, value: Any) -> str:
         """Return an instant as words, as the columns of a timeline show it; whatever is none stays what it is."""
-        try:
-            shape.INSTANT(value, ())
-        except EpisodeError:
+        if not is_instant(value):
             return word(value)
         day, clock = self.day_and_clock(value)
         return f"day {day} {clock}"

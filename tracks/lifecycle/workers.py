@@ -1,4 +1,4 @@
-"""Does work in forked processes, and gives the results in the order asked for."""
+"""Does work in this process or in forked ones, and gives the results in the order asked for."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
 
-def in_workers(work: Callable[[_Item], _Result], items: Sequence[_Item], workers: int) -> Iterator[_Result]:
+def in_workers(work: Callable[[_Item], _Result], items: Sequence[_Item], jobs: int) -> Iterator[_Result]:
     """Yield the result of every item in order, as soon as it and all before it are there.
 
     A worker is forked, so it has work and items as they are here: only a number is sent to it, and a result or what was
@@ -26,12 +26,16 @@ def in_workers(work: Callable[[_Item], _Result], items: Sequence[_Item], workers
     Args:
         work: what to do with an item; its result, and what it raises, can be pickled.
         items: what there is to do.
-        workers: how many processes.
+        jobs: most worker processes; where fewer than two are needed, everything is done in this one.
 
     Raises:
         EpisodeError: ``worker_lost``.
         BaseException: whatever ``work`` raised.
     """
+    workers = min(jobs, len(items))
+    if workers < 2:
+        yield from map(work, items)
+        return
     ends: list[Connection[Any, Any]] = []
     processes = []
     for _ in range(workers):

@@ -25,7 +25,7 @@ SPEC = packaged_spec()
 
 @pytest.fixture(scope="module")
 def cases() -> list[Case]:
-    return gate_cases(SPEC)
+    return list(gate_cases(SPEC))
 
 
 @pytest.fixture(scope="module")

@@ -9,11 +9,11 @@ from operatebench.errors import EpisodeError
 from operatebench.tracks.lifecycle.workers import in_workers
 
 
-@pytest.mark.parametrize("workers", [1, 2, 5])
+@pytest.mark.parametrize("jobs", [1, 2, 5])
 @pytest.mark.parametrize("count", [0, 1, 2, 7])
-def test_every_item_is_done_once_and_in_order(count: int, workers: int) -> None:
+def test_every_item_is_done_once_and_in_order(count: int, jobs: int) -> None:
     offset = 10  # a worker has what is here without being sent it
-    assert list(in_workers(lambda item: item + offset, range(count), workers)) == [each + 10 for each in range(count)]
+    assert list(in_workers(lambda item: item + offset, range(count), jobs)) == [each + 10 for each in range(count)]
 
 
 def test_a_worker_is_another_process_and_leaves_interrupts_to_this_one() -> None:
