@@ -10,6 +10,7 @@ from .. import __version__
 from ..errors import escape
 from . import (
     authorize,
+    build,
     bundle,
     card,
     census,
@@ -27,6 +28,7 @@ from . import (
     sample,
     schema,
     source,
+    tree,
     vectors,
     verify,
 )
@@ -93,6 +95,8 @@ def _application() -> typer.Typer:
         "requirements": requirements.group,
         "schema": schema.group,
         "source": source.group,
+        "tree": tree.group,
+        "build": build.group,
         "census": census.group,
         "vectors": vectors.group,
         "sample": sample.group,

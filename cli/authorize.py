@@ -10,7 +10,6 @@ import typer
 
 from ..errors import AuthorizationError, DocumentError, escape
 from ..files import shown, write_files
-from ..identity.grammar import is_digest
 from .admission import (
     ROLE,
     IssuersOption,
@@ -24,7 +23,7 @@ from .admission import (
     trust_of,
 )
 from .operation import read_spec
-from .options import JsonOption, SpecOption, ending, group_of
+from .options import JsonOption, SpecOption, ending, group_of, require_digest
 from .output import Exit, Reply
 
 if TYPE_CHECKING:  # at run time it would load the runtime
@@ -239,6 +238,7 @@ def revoke(
 
     def work(reply: Reply) -> Exit:
         from ..authority import Register, instant_text
+        from ..identity.grammar import is_digest
 
         digest = which if is_digest(which) else read_authorization(which).authorization_digest_sha256
         now = datetime.now(UTC)
@@ -275,8 +275,8 @@ def audit(
 
     An older copy of a register is sound too; only a head that was written down elsewhere tells it from the newest.
     """
-    if head is not None and not is_digest(head):
-        raise typer.BadParameter("--head takes 64 lowercase hexadecimal digits")
+    if head is not None:
+        require_digest("--head", head)
 
     def work(reply: Reply) -> Exit:
         from ..authority import Register

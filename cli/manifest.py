@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -13,7 +12,7 @@ from ..errors import IdentityValidationError
 from ..files import shown, write_files
 from .inputs import file_label, read_document, require_standard_input_once
 from .options import JsonOption, ending, group_of
-from .output import Exit, Reply, forcible, write_out
+from .output import Exit, Reply, forcible, pretty, write_out
 from .selfcheck import check_against_itself, read_manifest
 
 group = group_of("Build, validate, show and compare identity manifests.", "manifest show manifest.json")
@@ -65,11 +64,11 @@ def build(
             built["census"] = build_projection_census(documents["projections"])
         with forcible():
             write_files(
-                {name: _pretty(built[role]) for role, name in outputs.items() if name is not None}, replace=force
+                {name: pretty(built[role]) for role, name in outputs.items() if name is not None}, replace=force
             )
         digest = built["manifest"]["manifest_digest_sha256"]
         if out is None and not as_json:
-            write_out(_pretty(built["manifest"]))
+            write_out(pretty(built["manifest"]))
         reply.verdict(f"built: manifest {digest}")
         return reply.end(
             Exit.YES,
@@ -179,8 +178,3 @@ def _require_output_names(names: list[str], inputs: Iterable[str]) -> None:
         raise typer.BadParameter("--out and --census-out name the same file")
     if {os.path.realpath(name) for name in names} & {os.path.realpath(name) for name in inputs if name != "-"}:
         raise typer.BadParameter("an output is one of the inputs, which it would replace")
-
-
-def _pretty(document: dict[str, Any]) -> bytes:
-    """Return a document as people like to read it: two spaces of indentation, ASCII, a newline at the end."""
-    return json.dumps(document, indent=2, allow_nan=False).encode() + b"\n"

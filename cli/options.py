@@ -28,6 +28,16 @@ def processes(jobs: int | None) -> int:
     return jobs or min(os.cpu_count() or 1, MOST_JOBS)
 
 
+def require_digest(option: str, digest: str) -> None:
+    """Refuse what is no SHA-256 in lowercase hexadecimal.
+
+    Raises:
+        typer.BadParameter: it is none.
+    """
+    if len(digest) != 64 or not set(digest) <= set("0123456789abcdef"):
+        raise typer.BadParameter(f"{option} takes 64 lowercase hexadecimal digits")
+
+
 def ending(*examples: str, yes: str, no: str = "", refused: str = _REFUSED) -> str:
     """Return the end of a help page: worked examples, then what each exit status of the command means."""
     statuses = {0: yes, 1: refused, 2: no, 64: "wrong usage"}

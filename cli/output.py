@@ -47,6 +47,11 @@ def write_err(text: str) -> None:
         sys.stderr.buffer.flush()
 
 
+def pretty(document: Any) -> bytes:
+    """Return a document as people like to read it: two spaces of indentation, ASCII, a newline at the end."""
+    return json.dumps(document, indent=2, allow_nan=False).encode() + b"\n"
+
+
 def refusal_text(refusal: OperateBenchError, files: Mapping[str, str]) -> str:
     """Return a refusal in lines for people, its place named by the file instead of its role."""
     return refusal.moved_to(place_for_people(refusal.path, files)).diagnostics() + "\n"

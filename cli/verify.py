@@ -12,7 +12,7 @@ from ..errors import DocumentError, escape
 from ..files import read_file, read_standard_input, shown
 from .admission import IssuersOption, read_issuers
 from .operation import read_spec
-from .options import MOST_JOBS, JsonOption, SpecOption, ending, processes
+from .options import MOST_JOBS, JsonOption, SpecOption, ending, processes, require_digest
 from .output import Exit, Reply
 from .progress import Progress
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:  # at run time it would load the runtime
     from ..tracks.lifecycle import Judged, MaintenanceRuntime
 
 _MAX_LIST_BYTES = 64 * 1024 * 1024
-_DIGEST = 64
 _MARKS = {"passed": "ok", "failed": "FAILED", "not_present": "-", "not_reached": "not reached"}
 
 
@@ -75,8 +74,8 @@ def verify(
         raise typer.BadParameter("--expect is about one bundle: it does not go with --many")
     if many is None and jobs is not None:
         raise typer.BadParameter("--jobs goes with --many")
-    if expect is not None and not (len(expect) == _DIGEST and set(expect) <= set("0123456789abcdef")):
-        raise typer.BadParameter("--expect takes 64 lowercase hexadecimal digits")
+    if expect is not None:
+        require_digest("--expect", expect)
 
     def work(reply: Reply) -> Exit:
         from ..tracks.lifecycle import MaintenanceRuntime

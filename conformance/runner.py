@@ -13,15 +13,26 @@ from .. import vectors
 from ..errors import DocumentError, describe
 from ..identity.profile import IDENTITY_PROFILE
 from ..identity.strictjson import parse_values
-from . import cards, evidence, identity, replay
+from . import cards, evidence, identity, provenance, replay
 from .judging import Outcome
+
+EVIDENCE_FORMATS: Mapping[str, Callable[[dict[str, Any]], list[Outcome]]] = MappingProxyType(
+    {provenance.TREE_FORMAT: provenance.run_trees, provenance.BUILD_FORMAT: provenance.run_builds}
+)
+"""Formats of the language of evidence, as in a file's `format` member, that are read apart from it."""
+
+
+def _run_evidence(document: dict[str, Any]) -> list[Outcome]:
+    named = document.get("format")
+    return EVIDENCE_FORMATS.get(named if type(named) is str else "", evidence.run)(document)
+
 
 LANGUAGES: Mapping[str, Callable[[dict[str, Any]], list[Outcome]]] = MappingProxyType(
     {
         "operatebench.conformance.identity.v1": identity.run,
         "operatebench.conformance.cards.v1": cards.run,
         cards.DIGESTS: cards.run_digests,
-        evidence.LANGUAGE: evidence.run,
+        evidence.LANGUAGE: _run_evidence,
         replay.LANGUAGE: replay.run,
     }
 )

@@ -17,7 +17,7 @@ from .episodes import EpisodeError
 from .evidence import EvidenceError
 from .identity import IdentityValidationError
 from .ledger import LedgerError
-from .provenance import ProvenanceError
+from .provenance import CleanTreeError, ProvenanceError, RepositoryError
 from .runtime import SpecError
 from .texts import describe, escape, pointer
 from .verification import CapabilityError, VerificationError
@@ -27,6 +27,7 @@ __all__ = [
     "BundleError",
     "CapabilityError",
     "CardValidationError",
+    "CleanTreeError",
     "DocumentError",
     "EpisodeError",
     "EvaluationError",
@@ -35,6 +36,7 @@ __all__ = [
     "LedgerError",
     "OperateBenchError",
     "ProvenanceError",
+    "RepositoryError",
     "SigningKeyError",
     "SpecError",
     "VerificationError",

@@ -34,6 +34,8 @@ EXITS: dict[tuple[str, ...], set[int]] = {
     ("schema", "check"): {0, 1, 2, 64},
     ("source", "show"): {0, 1, 2, 64},
     ("source", "diff"): {0, 1, 2, 64},
+    ("tree", "digest"): {0, 1, 64},
+    ("build", "describe"): {0, 1, 64},
     ("census", "show"): {0, 1, 64},
     ("census", "check"): {0, 1, 2, 64},
     ("census", "bundle"): {0, 1, 64},

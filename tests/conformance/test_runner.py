@@ -33,6 +33,7 @@ def test_the_packaged_files_are_found_without_golden_documents_and_sample_cards(
 
     assert names == [
         *(f"cards/{name}.json" for name in ("accepts", "digests", "refusals")),
+        *(f"evidence/{name}.json" for name in ("build_provenance", "clean_tree", "clean_tree_golden")),
         "evidence/executed_evidence.json",
         *(f"identity/{name}.json" for name in ("accept", "diff", "refuse", "requirements")),
         "replay/bundles.json",
@@ -45,6 +46,9 @@ def test_the_packaged_files_are_found_without_golden_documents_and_sample_cards(
         ("cards/accepts.json", 38),
         ("cards/digests.json", 9),
         ("cards/refusals.json", 491),
+        ("evidence/build_provenance.json", 15),
+        ("evidence/clean_tree.json", 30),
+        ("evidence/clean_tree_golden.json", 5),
         ("evidence/executed_evidence.json", 101),
         ("identity/accept.json", 55),
         ("identity/refuse.json", 133),

@@ -53,7 +53,6 @@ def test_what_was_barely_begun_is_removed(tmp_path: Path) -> None:
         ("cards/evidence.json", "cards/evidence.json"),
         ("variant.json", "variant.json"),
         ("Manifest.json", "Manifest.json"),
-        ("authorization.json", "authorization.json"),
         (".operatebench-x.tmp", ".operatebench-x.tmp"),
         (f"{TEMPORARY}2", f"{TEMPORARY}2"),
         ("more/artifact.json", "more"),

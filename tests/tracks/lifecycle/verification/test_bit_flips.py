@@ -22,7 +22,7 @@ FLIPS, RESEALED, VERIFIED = 2_000, 300, 16
 UNREADABLE = {"artifact_json", "artifact_limits", "artifact_generation"}
 """Codes of what cannot be read as a bundle at all."""
 
-ROLES = {place.path: role for role, place in PLACES.items()}
+ROLES = {place.path: role for role, place in PLACES.items() if role != "authorization"}
 CHECKS = {
     **dict.fromkeys(("operation_card", "semantic_scenario_card", "variant_card"), "2"),
     "census": "3",
