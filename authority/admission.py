@@ -9,10 +9,10 @@ from typing import Any
 
 from ..errors import AuthorizationError, describe
 from .authorization import Pair, SourceBoundAuthorizationV1
-from .instants import instant_text
+from .instants import instant_text, whole_second
 from .issuers import TrustedIssuers
 from .live import Build, Live, Moved
-from .register import Register, Standing, Use
+from .register import Entries, Register, Standing, Use
 
 REASONS = tuple(AuthorizationError.codes)[:19]
 """The codes of all reasons, in the order in which an admission gives them."""
@@ -59,7 +59,7 @@ class Admission:
         authorization: what was judged; None if it could not be read.
         refusals: why not, in the order of :data:`REASONS`, each once; empty if it is admitted.
         moved: what moved since it was issued; None if it could not be read.
-        admitted_at: the instant that was judged by.
+        admitted_at: the instant that was judged by, to the second.
         use: the use that was recorded; None if there is none.
     """
 
@@ -97,68 +97,58 @@ def admit(
         trust: whose word counts.
         beside: what was written beside the authorization.
     """
-    return _Judgement(build, request, now, trust, beside).admit(document, register)
+    return _decide(document, build, request, now, register, trust, beside, record=True)
 
 
 def check(
     document: Any, build: Build, request: Request, now: datetime, register: Register, *, trust: Trust, beside: Build
 ) -> Admission:
     """Say what :func:`admit` would say now, and record nothing."""
-    return _Judgement(build, request, now, trust, beside).check(document, register)
+    return _decide(document, build, request, now, register, trust, beside, record=False)
 
 
-@dataclass(frozen=True, slots=True)
-class _Judgement:
-    """What an authorization is judged by."""
+def _decide(  # noqa: PLR0917  (all that an admission depends on)
+    document: Any,
+    build: Build,
+    request: Request,
+    now: datetime,
+    register: Register,
+    trust: Trust,
+    beside: Build,
+    *,
+    record: bool,
+) -> Admission:
+    at, use = whole_second(now), None
+    try:
+        authorization = SourceBoundAuthorizationV1.read(document)
+    except AuthorizationError as refusal:
+        return Admission(None, (refusal,), None, at, None)
+    refusals = list(judge(authorization, build.live(), request, at, trust))
+    try:
+        with register.transaction() if record else register.reading() as entries:
+            standing = entries.standing(authorization)
+            by_register = list(_by_register(authorization, standing, at))
+            if record:
+                use = _record(entries, authorization, standing, [*refusals, *by_register], at)
+    except AuthorizationError as unavailable:
+        by_register, use = [unavailable], None
+    ordered = tuple(sorted([*refusals, *by_register], key=lambda refusal: _ORDER[refusal.code]))
+    moved = Moved.since(authorization, beside, build, sorted(request.pairs))
+    return Admission(authorization, ordered, moved, at, use)
 
-    build: Build
-    request: Request
-    now: datetime
-    trust: Trust
-    beside: Build
 
-    def admit(self, document: Any, register: Register) -> Admission:
-        try:
-            authorization = SourceBoundAuthorizationV1.read(document)
-        except AuthorizationError as refusal:
-            return self._unread(refusal)
-        refusals = list(judge(authorization, self.build.live(), self.request, self.now, self.trust))
-        genuine = _NOT_GENUINE.isdisjoint(refusal.code for refusal in refusals)
-        use = None
-        try:
-            with register.transaction() as entries:
-                standing = entries.standing(authorization)
-                judged = [*refusals, *_by_register(authorization, standing, self.now)]
-                if genuine and standing.same_serial is None:
-                    entries.see(authorization, self.now)
-                if not judged:
-                    use = entries.use(authorization, standing.uses + 1, self.now)
-        except AuthorizationError as refusal:
-            return self._of(authorization, [*refusals, refusal], None)
-        return self._of(authorization, judged, use)
-
-    def check(self, document: Any, register: Register) -> Admission:
-        try:
-            authorization = SourceBoundAuthorizationV1.read(document)
-        except AuthorizationError as refusal:
-            return self._unread(refusal)
-        refusals = list(judge(authorization, self.build.live(), self.request, self.now, self.trust))
-        try:
-            with register.reading() as entries:
-                refusals += _by_register(authorization, entries.standing(authorization), self.now)
-        except AuthorizationError as refusal:
-            refusals.append(refusal)
-        return self._of(authorization, refusals, None)
-
-    def _unread(self, refusal: AuthorizationError) -> Admission:
-        return Admission(None, (refusal,), None, self.now, None)
-
-    def _of(
-        self, authorization: SourceBoundAuthorizationV1, refusals: list[AuthorizationError], use: Use | None
-    ) -> Admission:
-        moved = Moved.since(authorization, self.beside, self.build, sorted(self.request.pairs))
-        ordered = tuple(sorted(refusals, key=lambda refusal: _ORDER[refusal.code]))
-        return Admission(authorization, ordered, moved, self.now, use)
+def _record(
+    entries: Entries,
+    authorization: SourceBoundAuthorizationV1,
+    standing: Standing,
+    refusals: list[AuthorizationError],
+    at: datetime,
+) -> Use | None:
+    """Record a genuine authorization as seen, and its use if nothing stands against it."""
+    genuine = _NOT_GENUINE.isdisjoint(refusal.code for refusal in refusals)
+    if genuine and standing.same_serial is None:
+        entries.see(authorization, at)
+    return None if refusals else entries.use(authorization, standing.uses + 1, at)
 
 
 def judge(
@@ -178,7 +168,7 @@ def judge(
     """
     if trust is not None:
         yield from _by_signature(authorization, trust)
-    moment = now.replace(microsecond=0)
+    moment = whole_second(now)
     if moment < authorization.not_before:
         yield _refusal("not_yet_valid", "/not_before", f"at or before {instant_text(now)}", authorization.not_before)
     if moment >= authorization.expires_at:
@@ -222,21 +212,21 @@ def _by_source(authorization: SourceBoundAuthorizationV1, live: Live, request: R
     bound, now = authorization.source_identity_digest_sha256, live.source_identity_digest_sha256
     if bound != now:
         yield _moved("source_identity_changed", "/bound/source_identity_digest_sha256", bound, now)
-    asked = [(index, run) for index, run in enumerate(authorization.runs) if run.pair in request.pairs]
-    for index, run in asked:
-        if run.pair not in live.runs:
-            place = f"/bound/runs/{index}/runtime_bundle_digest_sha256"
-            yield _moved("runtime_bundle_changed", place, run.runtime_bundle_digest_sha256, "no such run here")
-            return
+    # What is not live has no digest, which is not the one that is bound.
+    asked = [
+        (index, run, live.runs.get(run.pair))
+        for index, run in enumerate(authorization.runs)
+        if run.pair in request.pairs
+    ]
     for name in ("runtime_bundle", "experiment_bundle", "manifest"):
         member = f"{name}_digest_sha256"
-        for index, run in asked:
-            then, today = getattr(run, member), getattr(live.runs[run.pair], member)
+        for index, run, here in asked:
+            then, today = getattr(run, member), getattr(here, member, None)
             if then not in (None, today):
                 yield _moved(f"{name}_changed", f"/bound/runs/{index}/{member}", then, today)
                 break
-    for _, run in asked:
-        today = live.runs[run.pair].settings_digest_sha256
+    for _, _, here in asked:
+        today = getattr(here, "settings_digest_sha256", None)
         if authorization.settings_digest_sha256 != today:
             yield _moved(
                 "settings_changed", "/bound/settings_digest_sha256", authorization.settings_digest_sha256, today
@@ -279,5 +269,5 @@ def _refusal(code: str, path: str, expected: str, moment: datetime) -> Authoriza
     return AuthorizationError(code, path=path, expected=expected, actual=instant_text(moment))
 
 
-def _moved(code: str, path: str, bound: str, live: str) -> AuthorizationError:
-    return AuthorizationError(code, path=path, expected=bound, actual=live)
+def _moved(code: str, path: str, bound: str, live: str | None) -> AuthorizationError:
+    return AuthorizationError(code, path=path, expected=bound, actual=live or "none")

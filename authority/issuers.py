@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from types import MappingProxyType
 from typing import Any
 
 from ..cards.form import require_form
-from ..errors import SigningKeyError, pointer
+from ..errors import SigningKeyError, describe, pointer
 from ..identity.admission import admit
 from ..identity.boundary import public
 from ..identity.strictjson import parse_json
 from .contract import ISSUERS_PROFILE, ISSUERS_RESOURCE, ISSUERS_SCHEMA, ISSUERS_SCHEMA_VERSION
 from .keys import VerifyingKey
-
-_refusal = partial(SigningKeyError.found, "issuers_shape")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +66,20 @@ def _read(document: Any) -> TrustedIssuers:
         except SigningKeyError as refusal:
             raise SigningKeyError("issuer_key", path=place, expected="an Ed25519 key", actual=refusal.actual) from None
         if key.key_id != row["key_id"]:
-            raise SigningKeyError.found("issuer_key", pointer("issuers", index, "key_id"), key.key_id, row["key_id"])
+            place = pointer("issuers", index, "key_id")
+            raise SigningKeyError("issuer_key", path=place, expected=key.key_id, actual="another one")
         if key.key_id in known:
-            raise _refusal(pointer("issuers", index, "key_id"), "each key id once", row["key_id"])
+            place = pointer("issuers", index, "key_id")
+            raise SigningKeyError("issuers_shape", path=place, expected="each key id once", actual=key.key_id)
         known.add(key.key_id)
         keys[row["name"], key.key_id] = key
     return TrustedIssuers(MappingProxyType(keys))
+
+
+def _refusal(place: str, expected: str, value: Any) -> SigningKeyError:
+    """Return a refusal that shows no text: somebody may have put a private key here."""
+    actual = f"a text of {len(value)} characters" if type(value) is str else describe(value)
+    return SigningKeyError("issuers_shape", path=place, expected=expected, actual=actual)
 
 
 def issuers_document(name: str, key: VerifyingKey) -> dict[str, Any]:

@@ -1,4 +1,7 @@
-"""Ed25519 keys: the private one that signs authorizations, and the public one that signatures are checked with."""
+"""Ed25519 keys: the private one that signs authorizations, and the public one that signatures are checked with.
+
+Whatever reads a key is public in the sense of the boundary: no frame that held its text hangs on a refusal.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +15,13 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 
 from ..errors import SigningKeyError
 from ..files import open_file, read_descriptor, read_file, shown
+from ..identity.boundary import public
 
 MAX_KEY_BYTES = 16 * 1024
 """Bytes of a key file; one of an Ed25519 key has about 120."""
 
-_PUBLIC = b"-----BEGIN PUBLIC KEY-----"
+_PRIVATE = b"PRIVATE KEY-----"
+"""In the first line of each kind of private key."""
 _SPKI = serialization.PublicFormat.SubjectPublicKeyInfo
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
@@ -33,6 +38,7 @@ class VerifyingKey:
         self.key_id = hashlib.sha256(key.public_bytes(serialization.Encoding.DER, _SPKI)).hexdigest()
 
     @classmethod
+    @public
     def from_pem(cls, text: bytes, at: str) -> VerifyingKey:
         """Read a public key.
 
@@ -81,6 +87,7 @@ class SigningKey:
         return cls(Ed25519PrivateKey.generate())
 
     @classmethod
+    @public
     def read(cls, path: str | os.PathLike[str]) -> SigningKey:
         """Read a key from a file that its owner alone may read.
 
@@ -94,6 +101,7 @@ class SigningKey:
             return cls.from_pem(read_descriptor(file.fileno(), MAX_KEY_BYTES, at), at)
 
     @classmethod
+    @public
     def read_descriptor(cls, descriptor: int) -> SigningKey:
         """Read a key from an open file descriptor, to its end.
 
@@ -105,6 +113,7 @@ class SigningKey:
         return cls.from_pem(read_descriptor(descriptor, MAX_KEY_BYTES, at), at)
 
     @classmethod
+    @public
     def from_pem(cls, text: bytes, at: str) -> SigningKey:
         """Read a key.
 
@@ -137,6 +146,7 @@ class SigningKey:
         return self._key.sign(content)
 
 
+@public
 def read_verifying_key(path: str | os.PathLike[str]) -> VerifyingKey:
     """Return the public key in a file, which may be that of the private key.
 
@@ -145,9 +155,9 @@ def read_verifying_key(path: str | os.PathLike[str]) -> VerifyingKey:
         DocumentError: ``file_…``: the file cannot be read.
     """
     text = read_file(path, MAX_KEY_BYTES)
-    if _PUBLIC in text:
-        return VerifyingKey.from_pem(text, shown(path))
-    return SigningKey.read(path).public
+    if _PRIVATE in text:
+        return SigningKey.read(path).public
+    return VerifyingKey.from_pem(text, shown(path))
 
 
 def _require_private(mode: int, at: str) -> None:

@@ -81,9 +81,10 @@ class Moved:
 
     Attributes:
         source: which files changed, and who owns each; None if the list of the old ones is not at hand.
-        runs: what moved in the manifest of each requested run; None if the old one is not at hand.
+        runs: what moved in the manifest of each requested run that is bound; None if the old manifest is not at hand,
+            or there is no new one.
         unchanged: of ``source``, ``runtime_bundle``, ``experiment_bundle``, ``manifest`` and ``settings``, what is the
-            same for every requested run, in this order.
+            same for all of these runs, in this order; nothing of a run if there are none.
     """
 
     source: SourceDifference | None
@@ -100,11 +101,11 @@ class Moved:
             authorization: says what was bound.
             beside: what was written beside it; only what has the bound digests.
             build: what is live.
-            pairs: what is asked for; what is not bound, or not live, is left out.
+            pairs: what is asked for; what is not bound is left out.
         """
         live = build.live()
         bound = {run.pair: run for run in authorization.runs}
-        asked = [pair for pair in pairs if pair in bound and pair in live.runs]
+        asked = [pair for pair in pairs if pair in bound]
         source = None
         if beside.source is not None and build.source is not None:
             source = SourceDifference.between(beside.source, build.source)
@@ -112,7 +113,7 @@ class Moved:
             source,
             {
                 pair: ManifestComparison.between(beside.manifests[pair], build.manifests[pair])
-                if pair in beside.manifests
+                if pair in beside.manifests and pair in build.manifests
                 else None
                 for pair in asked
             },
@@ -134,17 +135,15 @@ class Moved:
 def _unchanged(
     authorization: SourceBoundAuthorizationV1, live: Live, pairs: list[Pair], bound: Mapping[Pair, BoundRun]
 ) -> tuple[str, ...]:
-    both = [(bound[pair], live.runs[pair]) for pair in pairs]
-    same = {
-        "source": authorization.source_identity_digest_sha256 == live.source_identity_digest_sha256,
-        **{
-            name: all(_same(then, now, f"{name}_digest_sha256") for then, now in both)
-            for name in ("runtime_bundle", "experiment_bundle", "manifest")
-        },
-        "settings": all(now.settings_digest_sha256 == authorization.settings_digest_sha256 for _, now in both),
-    }
+    both = [(bound[pair], live.runs.get(pair)) for pair in pairs]
+    same = {"source": authorization.source_identity_digest_sha256 == live.source_identity_digest_sha256}
+    if both:
+        for name in ("runtime_bundle", "experiment_bundle", "manifest"):
+            same[name] = all(_same(then, now, f"{name}_digest_sha256") for then, now in both)
+        settings = authorization.settings_digest_sha256
+        same["settings"] = all(now is not None and now.settings_digest_sha256 == settings for _, now in both)
     return tuple(name for name, kept in same.items() if kept)
 
 
-def _same(then: BoundRun, now: LiveRun, member: str) -> bool:
-    return getattr(then, member) in (None, getattr(now, member))
+def _same(then: BoundRun, now: LiveRun | None, member: str) -> bool:
+    return getattr(then, member) in (None, getattr(now, member, None))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sqlite3
 import stat
@@ -16,11 +17,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from ..errors import AuthorizationError, describe, escape
+from ..errors import AuthorizationError, DocumentError, describe, escape
 from ..files import shown, write_files
-from ..identity.canonical import Canonical, encode
-from ..identity.labels import labelled_digest
-from ..identity.profile import MAX_INTEROPERABLE_INTEGER
+from ..identity.canonical import encode, scalar
+from ..identity.labels import labelled
 from .authorization import SourceBoundAuthorizationV1
 from .contract import AUTHORIZATION_PROFILE
 from .instants import instant_text
@@ -31,6 +31,9 @@ _FIRST = "0" * 64
 """What the first row has in the place of a previous digest."""
 _BUSY_SECONDS = 60.0
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
+_LOG = "-wal"
+_BESIDE = (_LOG, "-shm", "-journal")
+"""What the names of a database's own files beside it end with. It takes pages out of them, whoever made them."""
 
 # Views read the table itself, not an index: what was checked is what counts.
 _SCHEMA = f"""
@@ -56,6 +59,9 @@ WHEN NEW.position <> (SELECT count(*) FROM entries)
   OR NEW.previous_digest_sha256 <> coalesce(
        (SELECT row_digest_sha256 FROM entries ORDER BY position DESC LIMIT 1), '{_FIRST}')
 BEGIN SELECT raise(ABORT, 'entries are appended'); END;
+CREATE TRIGGER entries_replace_none AFTER INSERT ON entries
+WHEN NEW.position <> (SELECT count(*) FROM entries) - 1
+BEGIN SELECT raise(ABORT, 'entries replace none'); END;
 CREATE TRIGGER entries_stay BEFORE UPDATE ON entries BEGIN SELECT raise(ABORT, 'entries stay as they are'); END;
 CREATE TRIGGER entries_are_kept BEFORE DELETE ON entries BEGIN SELECT raise(ABORT, 'entries are kept'); END;
 CREATE VIEW uses AS
@@ -80,7 +86,10 @@ _COLUMNS = (
     "previous_digest_sha256",
     "row_digest_sha256",
 )
-_PLAIN = (str, int, type(None))
+# The canonical wrapper of a row, on either side of it: every row is hashed at every admission.
+_BEFORE, _BEHIND = bytes(labelled("authorization_register.row.v1", scalar(None), "authorization_register.v1")).split(
+    b"null"
+)
 _NAMES = ", ".join(_COLUMNS)
 _ALL_ROWS = f"SELECT {_NAMES} FROM entries NOT INDEXED ORDER BY position"  # noqa: S608  (names of our own)
 _NEW_ROW = f"INSERT INTO entries ({_NAMES}) VALUES ({', '.join('?' * len(_COLUMNS))})"  # noqa: S608  (likewise)
@@ -158,15 +167,19 @@ class Register:
         """Make a new register, readable and writable by its owner alone, and return its head.
 
         Raises:
-            DocumentError: ``file_exists``, ``file_unwritable`` or ``file_unsynced``.
+            DocumentError: ``file_exists``, for the files of an earlier register beside it as well, ``file_unwritable``
+                or ``file_unsynced``.
         """
-        with tempfile.TemporaryDirectory(prefix="operatebench-") as folder:
-            made = Path(folder, "register")
-            with closing(sqlite3.connect(made, isolation_level=None)) as connection:
-                connection.execute("PRAGMA journal_mode = WAL")
-                connection.executescript(_SCHEMA)
-                head = _append(connection, kind=GENESIS, at=instant_text(now))
-            write_files({os.fspath(path): made.read_bytes()}, private=True)
+        for name in (os.fspath(path) + end for end in _BESIDE):
+            if os.path.lexists(name):  # its pages would become the new one's
+                actual = "that of an earlier register"
+                raise DocumentError("file_exists", path=shown(name), expected="a free name", actual=actual)
+        try:
+            content, head = _new(now)
+        except (OSError, sqlite3.Error) as fault:
+            expected, actual = "room for temporary files", escape(str(fault))
+            raise DocumentError("file_unwritable", path=shown(path), expected=expected, actual=actual) from None
+        write_files({os.fspath(path): content}, private=True)
         return head
 
     @contextmanager
@@ -176,7 +189,7 @@ class Register:
         Raises:
             AuthorizationError: ``register_unavailable``, at the beginning or at the end.
         """
-        with self._opened() as connection:
+        with self._opened("rw") as connection:
             connection.execute("BEGIN IMMEDIATE")
             yield Entries(connection, self._walk(connection))
             connection.execute("COMMIT")
@@ -188,9 +201,7 @@ class Register:
         Raises:
             AuthorizationError: ``register_unavailable``.
         """
-        with self._opened() as connection:
-            connection.execute("PRAGMA query_only = TRUE")
-            connection.execute("BEGIN")
+        with self._opened_for_reading() as connection:
             yield Entries(connection, self._walk(connection))
 
     def audit(self) -> Audit:
@@ -199,19 +210,26 @@ class Register:
         Raises:
             AuthorizationError: ``register_unavailable``; the path names the row.
         """
-        with self._opened() as connection:
-            connection.execute("PRAGMA query_only = TRUE")
-            connection.execute("BEGIN")
+        with self._opened_for_reading() as connection:
             faults = [row[0] for row in connection.execute("PRAGMA integrity_check(1)")]
             if faults != ["ok"]:
                 raise self._unavailable("a sound database", escape(str(faults[0])))
             return self._walk(connection)
 
     @contextmanager
-    def _opened(self) -> Iterator[sqlite3.Connection]:
+    def _opened_for_reading(self) -> Iterator[sqlite3.Connection]:
+        """Begin to read. A log that a killed process left stays as it is; whoever writes next takes it over."""
+        # Without a log, this mode would leave an empty one behind, and the other has nothing to take over.
+        with self._opened("ro" if os.path.lexists(self._path + _LOG) else "rw") as connection:
+            connection.execute("PRAGMA query_only = TRUE")
+            connection.execute("BEGIN")
+            yield connection
+
+    @contextmanager
+    def _opened(self, mode: str) -> Iterator[sqlite3.Connection]:
         """Connect, and translate whatever the database refuses until the end."""
         self._require_private()
-        address = f"{Path(self._path).absolute().as_uri()}?mode=rw"
+        address = f"{Path(self._path).absolute().as_uri()}?mode={mode}"
         try:
             with closing(sqlite3.connect(address, uri=True, isolation_level=None, timeout=_BUSY_SECONDS)) as connection:
                 connection.execute("PRAGMA synchronous = FULL")
@@ -222,14 +240,22 @@ class Register:
             raise self._unavailable("a register that can be read and written", escape(str(fault))) from None
 
     def _require_private(self) -> None:
-        try:
-            mode = os.lstat(self._path).st_mode
-        except (OSError, ValueError):
-            raise self._unavailable("a register, made with `operatebench authorize init`", "no file") from None
-        if not stat.S_ISREG(mode):
-            raise self._unavailable("a regular file", "something else")
-        if mode & _OTHERS:
-            raise self._unavailable("mode 0600", f"{stat.S_IMODE(mode):04o}")
+        """Refuse what others may have written, and a second name, for locks and log would go by it."""
+        found = _status(self._path)
+        if found is None:
+            raise self._unavailable("a register, made with `operatebench authorize init`", "no file")
+        for end in ("", *_BESIDE):
+            status = _status(self._path + end)
+            if status is None:
+                continue
+            if not stat.S_ISREG(status.st_mode):
+                raise self._unavailable("a regular file", "something else", end)
+            if status.st_mode & _OTHERS:
+                raise self._unavailable("mode 0600", f"{stat.S_IMODE(status.st_mode):04o}", end)
+            if status.st_uid != found.st_uid:
+                raise self._unavailable("the owner of the register", "another one", end)
+        if found.st_nlink > 1:
+            raise self._unavailable("a file of one name", f"one of {found.st_nlink}")
 
     def _walk(self, connection: sqlite3.Connection) -> Audit:
         """Check the chain from the first row to the last.
@@ -240,24 +266,24 @@ class Register:
         previous, digests, kinds, used = _FIRST, [], Counter[str](), Counter[str]()
         for position, values in enumerate(connection.execute(_ALL_ROWS)):
             row = dict(zip(_COLUMNS, values, strict=True))
-            stated, digest = row.pop("row_digest_sha256"), row["authorization_digest_sha256"]
-            used[digest] += row["kind"] == USE
-            for name, found, expected in (
-                ("position", row["position"], position),
-                ("kind", row["kind"] == GENESIS, position == 0),
-                ("use_index", row["use_index"], used[digest] if row["kind"] == USE else None),
-                ("previous_digest_sha256", row["previous_digest_sha256"], previous),
-                ("row_digest_sha256", stated, _digest(row)),
-            ):
-                if found != expected:
-                    place = f"row {position} {name}"
-                    raise self._unavailable(describe(expected), describe(found), place)
-            kinds[row["kind"]] += 1
+            stated, kind, digest = row.pop("row_digest_sha256"), row["kind"], row["authorization_digest_sha256"]
+            if kind == USE:
+                used[digest] += 1
+            found = position, kind == GENESIS, row["use_index"], row["previous_digest_sha256"], stated
+            due = row["position"], position == 0, used[digest] if kind == USE else None, previous, _digest(row)
+            if found != due:
+                raise self._broken(position, found, due)
+            kinds[kind] += 1
             digests.append(stated)
             previous = stated
         if not digests:
             raise self._unavailable("a first row", "none", "row 0")
         return Audit(len(digests), kinds, previous, tuple(digests))
+
+    def _broken(self, position: int, found: tuple[Any, ...], due: tuple[Any, ...]) -> AuthorizationError:
+        names = "position", "kind", "use_index", "previous_digest_sha256", "row_digest_sha256"
+        name, is_there, expected = next(each for each in zip(names, found, due, strict=True) if each[1] != each[2])
+        return self._unavailable(describe(expected), describe(is_there), f"row {position} {name}")
 
     def _require_schema(self, connection: sqlite3.Connection) -> None:
         if _schema_of(connection) != _expected_schema():
@@ -331,6 +357,25 @@ class Entries:
         return None if found is None else found[0]
 
 
+def _status(path: str) -> os.stat_result | None:
+    """Return the status of a file, links not followed; None if there is none that could be opened."""
+    try:
+        return os.lstat(path)
+    except (OSError, ValueError):  # the latter for a zero byte
+        return None
+
+
+def _new(now: datetime) -> tuple[bytes, str]:
+    """Return the bytes of a new register, and its head."""
+    with tempfile.TemporaryDirectory(prefix="operatebench-") as folder:
+        made = Path(folder, "register")
+        with closing(sqlite3.connect(made, isolation_level=None)) as connection:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.executescript(_SCHEMA)
+            head = _append(connection, kind=GENESIS, at=instant_text(now))
+        return made.read_bytes(), head
+
+
 def _append(connection: sqlite3.Connection, **members: Any) -> str:
     """Append a row and return its digest.
 
@@ -351,16 +396,12 @@ def _append(connection: sqlite3.Connection, **members: Any) -> str:
 
 
 def _digest(row: dict[str, Any]) -> str | None:
-    """Return the digest of a row without its digest (replay contract, section 1); None for what is no row.
-
-    A database can hold bytes, fractions and larger integers.
-    """
-    for value in row.values():
-        if type(value) not in _PLAIN or (type(value) is int and abs(value) > MAX_INTEROPERABLE_INTEGER):
-            return None
-    data = encode(row, AUTHORIZATION_PROFILE)
-    content = Canonical((data,), len(data), nodes=1 + len(row), depth=1)
-    return labelled_digest("authorization_register.row.v1", content, "authorization_register.v1")
+    """Return the digest of a row without its digest (replay contract, section 1); None for what is no row."""
+    try:
+        content = encode(row, AUTHORIZATION_PROFILE)
+    except TypeError:  # a database can hold bytes, and larger integers
+        return None
+    return hashlib.sha256(_BEFORE + content + _BEHIND).hexdigest()
 
 
 @cache
