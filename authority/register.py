@@ -236,7 +236,7 @@ class Register:
                 connection.execute("PRAGMA trusted_schema = OFF")
                 self._require_schema(connection)
                 yield connection
-        except (sqlite3.Error, OverflowError) as fault:
+        except (sqlite3.Error, OverflowError, UnicodeError) as fault:
             raise self._unavailable("a register that can be read and written", escape(str(fault))) from None
 
     def _require_private(self) -> None:

@@ -145,7 +145,7 @@ def sealed(document: dict[str, Any]) -> dict[str, Any]:
     bound = document.get("bound")
     if isinstance(bound, dict):
         wrapper = {
-            "domain": f"operatebench.identity.component.{SETTINGS}.v1",
+            "domain": f"operatebench.digest.component.{SETTINGS}.v1",
             "schema": "operatebench.component_identity.v1",
             "content": document.get("settings"),
         }
