@@ -129,13 +129,13 @@ def issue(
 
         now = datetime.now(UTC)
         start = now if not_before is None else _instant(not_before)
-        runtime = MaintenanceRuntime(read_spec(spec_file))
-        pairs = [authority.Pair(variant, agent) for variant in runtime.spec.variants for agent in AGENTS]
-        what = subject(runtime, pairs if every else known_pairs(runtime, runs or ()))
         try:
             end = start + timedelta(days=days)
         except OverflowError:
             raise typer.BadParameter("--not-before is too late for the days given") from None
+        runtime = MaintenanceRuntime(read_spec(spec_file))
+        pairs = [authority.Pair(variant, agent) for variant in runtime.spec.variants for agent in AGENTS]
+        what = subject(runtime, pairs if every else known_pairs(runtime, runs or ()))
         authorization = authority.issue(
             serial=serial,
             operation_id=runtime.spec.operation_id,

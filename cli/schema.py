@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from importlib.resources import files
 from typing import Annotated, Any
 
 import typer
 
+from ..files import shown
 from .inputs import file_label, read_document, unknown_kind
 from .options import JsonOption, ending, group_of
 from .output import Exit, Reply
+from .packaged import copy_documents
 
-group = group_of("Check documents against the packaged JSON Schemas.", "schema check manifest.json")
+group = group_of(
+    "Check documents against the packaged JSON Schemas, or write those to disk.", "schema check manifest.json"
+)
 
 _MAX_FAULTS = 20
 
@@ -69,6 +74,31 @@ def check(
         )
 
     return Reply("schema check", as_json, {"document": file}).give(work)
+
+
+@group.command(
+    epilog=ending(
+        "schema export --out schemas",
+        yes="written",
+        refused="a name is taken, or a file could not be written; then no file was",
+    )
+)
+def export(
+    *,
+    out: Annotated[str, typer.Option(metavar="DIR", help="Write into this folder, which is made if it is not there.")],
+    as_json: JsonOption = False,
+) -> int:
+    """Write the packaged JSON Schemas and registries, for whoever checks documents with tools of their own."""
+
+    def work(reply: Reply) -> Exit:
+        from .. import schemas
+
+        written = [shown(path) for path in copy_documents(files(schemas), out)]
+        reply.data(*written)
+        reply.verdict(f"written: {len(written)} files")
+        return reply.end(Exit.YES, files=written)
+
+    return Reply("schema export", as_json).give(work)
 
 
 def _kind(document: Any) -> SchemaName:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from importlib.resources import files
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ..errors import DocumentError, OperateBenchError
+from ..files import shown
 from .inputs import file_label, read_bytes, require_standard_input_once
 from .options import JsonOption, ending, group_of
 from .output import Exit, Reply
+from .packaged import copy_documents
 
 if TYPE_CHECKING:  # at run time it would load the models
     from ..conformance.runner import FileReport
 
-group = group_of("Run conformance vectors.", "vectors verify")
+group = group_of("Run conformance vectors, or write them to disk.", "vectors verify")
 
 _ROLE = "vectors"
 
@@ -39,10 +42,35 @@ def verify(
 
     Of run bundles and ledgers every verdict is printed.
 
-    The language of the files is described in FORMAT.md beside the packaged ones.
+    The language of the files is described in FORMAT.md beside the packaged ones; `vectors export` writes them all.
     """
     require_standard_input_once(paths or [])
     return Reply("vectors verify", as_json).give(lambda reply: _verify(reply, paths or []))
+
+
+@group.command(
+    epilog=ending(
+        "vectors export --out vectors",
+        yes="written",
+        refused="a name is taken, or a file could not be written; then no file was",
+    )
+)
+def export(
+    *,
+    out: Annotated[str, typer.Option(metavar="DIR", help="Write into this folder, which is made if it is not there.")],
+    as_json: JsonOption = False,
+) -> int:
+    """Write the packaged vector files, each language with its FORMAT.md, for implementations in any language."""
+
+    def work(reply: Reply) -> Exit:
+        from .. import vectors
+
+        written = [shown(path) for path in copy_documents(files(vectors), out)]
+        reply.data(*written)
+        reply.verdict(f"written: {len(written)} files")
+        return reply.end(Exit.YES, files=written)
+
+    return Reply("vectors export", as_json).give(work)
 
 
 def _verify(reply: Reply, paths: list[str]) -> Exit:

@@ -14,6 +14,15 @@ from tests.support import ROOT, RunCli
 
 EXITS: dict[tuple[str, ...], set[int]] = {
     ("digest",): {0, 1, 64},
+    ("keys", "new"): {0, 1, 64},
+    ("keys", "show"): {0, 1, 64},
+    ("authorize", "init"): {0, 1, 64},
+    ("authorize", "issue"): {0, 1, 64},
+    ("authorize", "check"): {0, 1, 2, 64},
+    ("authorize", "revoke"): {0, 1, 64},
+    ("authorize", "audit"): {0, 1, 2, 64},
+    ("schema", "export"): {0, 1, 64},
+    ("vectors", "export"): {0, 1, 64},
     ("check-maintenance",): {0, 1, 2, 64},
     ("run", "maintenance"): {0, 1, 2, 64},
     ("episode", "show"): {0, 1, 64},

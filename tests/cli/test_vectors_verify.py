@@ -92,3 +92,18 @@ def test_a_vector_file_may_come_from_standard_input(run_cli: RunCli) -> None:
     done = run_cli("vectors", "verify", "-", stdin=ACCEPT)
 
     assert (done.returncode, done.stdout) == (0, "standard input: 55 cases, 55 passed\n")
+
+
+@pytest.mark.parametrize("command", ["vectors", "schema"])
+def test_the_packaged_files_are_written_as_they_are(command: str, run_here: RunCli, tmp_path: Path) -> None:
+    package = files(f"operatebench.{'vectors' if command == 'vectors' else 'schemas'}")
+    done = run_here(command, "export", "--out", "out", cwd=tmp_path)
+
+    written = done.stdout.splitlines()
+    assert (done.returncode, done.stderr) == (0, f"written: {len(written)} files\n")
+    for name in written:
+        steps = name.split("/")[1:]
+        assert (tmp_path / name).read_bytes() == package.joinpath(*steps).read_bytes()
+    again = run_here(command, "export", "--out", "out", cwd=tmp_path)
+    assert (again.returncode, again.stdout) == (1, "")
+    assert "file_exists" in again.stderr
