@@ -1,11 +1,13 @@
 """Holds every test to the installed wheel, without network and credentials, and provides the command line runner."""
 
+import gc
 import importlib.util
 import os
 import runpy
 import subprocess
 import sys
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -36,6 +38,36 @@ def pytest_configure(config: pytest.Config) -> None:
         del os.environ[name]
     os.environ["PYTHONPATH"] = str(NO_NETWORK)
     runpy.run_path(str(NO_NETWORK / "sitecustomize.py"))
+
+
+def pytest_collection_finish() -> None:
+    """Leave the thousands of collected tests out of every later search for garbage: they live to the end."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(scope="session")
+def preloaded_bin() -> Iterator[Path]:
+    """Return a folder to be put first on a PATH: its ``operatebench`` runs at once, as tests/preloaded/server.py says.
+
+    For pages and programs that call the command many times. How the installed script starts is what ``run_cli`` tests.
+    """
+    with tempfile.TemporaryDirectory(prefix="operatebench-") as name:  # short: a socket's address has 100 bytes
+        folder = Path(name)
+        client = (ROOT / "tests" / "preloaded" / "client.py").read_text(encoding="utf-8")
+        (folder / "operatebench").write_text(f"#!{sys.executable} -IS\n{client}", encoding="utf-8")
+        (folder / "operatebench").chmod(0o755)
+        with subprocess.Popen(
+            [sys.executable, ROOT / "tests" / "preloaded" / "server.py", folder / "socket"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        ) as server:
+            assert server.stdin is not None
+            assert server.stdout is not None
+            assert server.stdout.readline() == b"ready\n"
+            yield folder
+            server.stdin.close()
+        assert server.returncode == 0
 
 
 @pytest.fixture(scope="session")

@@ -16,8 +16,9 @@ def run_demo(folder: Path, path: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(["/bin/sh", DEMO], env=environment, cwd=folder, capture_output=True, text=True, check=False)
 
 
-def test_the_demo_ends_as_expected_and_leaves_nothing(tmp_path: Path) -> None:
-    done = run_demo(tmp_path, f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+def test_the_demo_ends_as_expected_and_leaves_nothing(tmp_path: Path, preloaded_bin: Path) -> None:
+    path = os.pathsep.join((str(preloaded_bin), str(Path(sys.executable).parent), os.environ["PATH"]))
+    done = run_demo(tmp_path, path)
 
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
@@ -49,6 +50,15 @@ def test_the_demo_ends_as_expected_and_leaves_nothing(tmp_path: Path) -> None:
         ["operatebench", "run", "maintenance"],
         ["operatebench", "verify", "trusting"],
         ["operatebench", "episode", "show"],
+        ["operatebench", "keys", "new"],
+        ["operatebench", "keys", "show"],
+        ["operatebench", "authorize", "init"],
+        ["operatebench", "authorize", "issue"],
+        ["operatebench", "run", "maintenance"],
+        ["operatebench", "verify", "permitted"],
+        ["operatebench", "run", "maintenance"],
+        ["operatebench", "run", "maintenance"],
+        ["operatebench", "authorize", "audit"],
     ]
     verdicts = ("VERIFIED", "REFUSED", "DIVERGED", "REPLAYED")
     assert [line.split(": ")[:2] for line in lines if line.startswith(verdicts)] == [

@@ -3,10 +3,12 @@
 The rules for pages stand in docs/architecture.md, "How the documentation is checked".
 """
 
+import io
 import os
 import re
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from functools import cache
 from itertools import zip_longest
@@ -14,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from operatebench.cli.app import run as run_command
 from operatebench.errors import IdentityValidationError
 from operatebench.identity.strictjson import parse_json
 from tests.support import ROOT
@@ -74,9 +77,10 @@ def prose_of(page: str) -> str:
     return _FENCE.sub("", page)
 
 
-def run(command: list[str], folder: Path) -> str:
-    """Return what ``command`` prints to both streams, the installed package first on the path."""
-    variables = {**os.environ, "HOME": str(folder), "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}"}
+def run(command: list[str], folder: Path, tools: Path) -> str:
+    """Return what ``command`` prints to both streams, with ``tools`` and the installed package first on the path."""
+    path = os.pathsep.join((str(tools), str(BIN), os.environ["PATH"]))
+    variables = {**os.environ, "HOME": str(folder), "PATH": path}
     done = subprocess.run(
         command,
         cwd=folder,
@@ -113,20 +117,20 @@ def same_output(shown: list[str], printed: str) -> bool:
     return lines == shown
 
 
-def problems_in_console(block: Block, folder: Path) -> list[str]:
+def problems_in_console(block: Block, folder: Path, tools: Path) -> list[str]:
     """Run every command of the block and return those whose output is not what the page shows."""
     problems = []
     for command, shown in steps_of(block):
-        printed = run(["sh", "-c", command], folder)
+        printed = run(["sh", "-c", command], folder, tools)
         if not command or not same_output(shown, printed):
             problems.append(f"line {block.line}: {command!r} prints\n{printed}")
     return problems
 
 
-def problems_in_program(block: Block, after: Block | None, folder: Path) -> list[str]:
+def problems_in_program(block: Block, after: Block | None, folder: Path, tools: Path) -> list[str]:
     """Run a ``python`` block and compare what it prints with the ``text`` block right after it."""
     shown = list(after.lines) if after and after.language == "text" and after.follows_at_once else []
-    printed = run(["python", "-c", block.text], folder)
+    printed = run(["python", "-c", block.text], folder, tools)
     return [] if same_output(shown, printed) else [f"line {block.line}: the program prints\n{printed}"]
 
 
@@ -159,17 +163,17 @@ def problems_in_json(block: Block) -> list[str]:
     return []
 
 
-def problems_in_blocks(page: str, folder: Path) -> list[str]:
-    """Run and check every block of a page, from top to bottom, in ``folder``."""
+def problems_in_blocks(page: str, folder: Path, tools: Path) -> list[str]:
+    """Run and check every block of a page, from top to bottom, in ``folder``, with ``tools`` first on the path."""
     problems = []
     blocks = blocks_of(page)
     if len(re.findall(r"^\s*(?:```|~~~)", page, re.MULTILINE)) != 2 * len(blocks):
         problems.append("a fence is indented, not closed, or of another kind")
     for block, after in zip_longest(blocks, blocks[1:]):
         if block.language == "console":
-            problems += problems_in_console(block, folder)
+            problems += problems_in_console(block, folder, tools)
         elif block.language == "python":
-            problems += problems_in_program(block, after, folder)
+            problems += problems_in_program(block, after, folder, tools)
         elif block.language == "sh":
             problems += problems_in_setup(block)
         elif block.language == "json":
@@ -210,8 +214,10 @@ def problems_in_links(page: str, place: Path) -> list[str]:
 @cache
 def help_of(words: tuple[str, ...]) -> str:
     """Return the help page of a command; empty if there is no such command."""
-    done = subprocess.run([BIN / "operatebench", *words, "--help"], capture_output=True, text=True, check=False)
-    return done.stdout if done.returncode == 0 else ""
+    said = io.StringIO()
+    with redirect_stdout(said), redirect_stderr(io.TextIOWrapper(io.BytesIO())):
+        status = run_command([*words, "--help"])
+    return said.getvalue() if status == 0 else ""
 
 
 def problems_in_names(page: str) -> list[str]:
@@ -235,8 +241,8 @@ def exists(span: str) -> bool:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_blocks_are_true(page: Path, tmp_path: Path) -> None:
-    problems = problems_in_blocks(page.read_text(encoding="utf-8"), tmp_path)
+def test_blocks_are_true(page: Path, tmp_path: Path, preloaded_bin: Path) -> None:
+    problems = problems_in_blocks(page.read_text(encoding="utf-8"), tmp_path, preloaded_bin)
     assert not problems, "\n".join(problems)
 
 
@@ -296,7 +302,7 @@ make PYTHON=python3.12 bench ARGS="--only 'a-*'"
 
 
 def test_a_true_page_has_no_problems(tmp_path: Path) -> None:
-    assert problems_in_blocks(TRUE_PAGE, tmp_path) == []
+    assert problems_in_blocks(TRUE_PAGE, tmp_path, BIN) == []
 
 
 @pytest.mark.parametrize(
@@ -323,7 +329,7 @@ def test_a_true_page_has_no_problems(tmp_path: Path) -> None:
 )
 def test_a_wrong_page_has_problems(right: str, wrong: str, tmp_path: Path) -> None:
     assert TRUE_PAGE.count(right) == 1
-    assert problems_in_blocks(TRUE_PAGE.replace(right, wrong), tmp_path) != []
+    assert problems_in_blocks(TRUE_PAGE.replace(right, wrong), tmp_path, BIN) != []
 
 
 def test_links_that_lead_nowhere_are_found(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import gc
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -212,29 +212,34 @@ def reachable(error: BaseException) -> Iterator[Any]:
             pending += gc.get_referents(item)
 
 
+_SCALARS = frozenset({type(None), bool, int, float})
+
+
 def containers(*roots: Any) -> list[Any]:
     """Return every object of a caller that has an identity worth finding: no scalars but long texts."""
     found: list[Any] = []
-    pending = list(roots)
+    pending = _worth_finding(roots)
     seen: set[int] = set()
     while pending:
         item = pending.pop()
-        kind = type(item)
-        if id(item) in seen or item is None or kind in {bool, int, float} or item is type:
+        if id(item) in seen or item is type:
             continue
         seen.add(id(item))
-        if kind is str:
-            if len(item) > 60:
-                found.append(item)
-            continue
         found.append(item)
+        kind = type(item)
         if kind is dict or kind is types.MappingProxyType:
-            pending += [*dict(item).keys(), *dict(item).values()]
+            held = dict(item)
+            pending += [*_worth_finding(held), *_worth_finding(held.values())]
         elif kind is list or kind is tuple:
-            pending += list(item)
+            pending += _worth_finding(item)
         elif hasattr(kind, "__dataclass_fields__"):
-            pending += [getattr(item, name, None) for name in kind.__dataclass_fields__]
+            pending += _worth_finding(getattr(item, name, None) for name in kind.__dataclass_fields__)
     return found
+
+
+def _worth_finding(items: Iterable[Any]) -> list[Any]:
+    """Return the items that are no scalars but long texts: most are, so that they are left out before all else."""
+    return [item for item in items if (kind := type(item)) not in _SCALARS and (kind is not str or len(item) > 60)]
 
 
 def assert_nothing_kept(error: BaseException, *roots: Any) -> None:

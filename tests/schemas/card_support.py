@@ -173,17 +173,26 @@ def at(document: Any, path: Path) -> Any:
 
 
 def changed(document: Any, path: Path, value: Any) -> Any:
-    """A copy of `document` with `value` at `path`."""
-    edited = copy.deepcopy(document)
-    at(edited, path[:-1])[path[-1]] = value
+    """A copy of `document` with `value` at `path`; what lies beside the path is shared."""
+    edited, holder = copied_along(document, path[:-1])
+    holder[path[-1]] = value
     return edited
 
 
 def without(document: Any, path: Path) -> Any:
-    """A copy of `document` without the member at `path`."""
-    edited = copy.deepcopy(document)
-    del at(edited, path[:-1])[path[-1]]
+    """A copy of `document` without the member at `path`; what lies beside the path is shared."""
+    edited, holder = copied_along(document, path[:-1])
+    del holder[path[-1]]
     return edited
+
+
+def copied_along(document: Any, path: Path) -> tuple[Any, Any]:
+    """A copy of `document` whose containers are new as far as `path` leads, and the one that it leads to."""
+    edited = holder = copy.copy(document)
+    for step in path:
+        holder[step] = copy.copy(holder[step])
+        holder = holder[step]
+    return edited, holder
 
 
 def subschemas(schema: Any, place: str = "#") -> Iterator[tuple[str, dict[str, Any]]]:
