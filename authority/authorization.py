@@ -141,6 +141,7 @@ class SourceBoundAuthorizationV1:
     signature: bytes | None
 
     @classmethod
+    @public
     def parse(cls, text: bytes) -> SourceBoundAuthorizationV1:
         """Read an authorization from the bytes of its file, laid out in any way.
 
@@ -150,6 +151,7 @@ class SourceBoundAuthorizationV1:
         return _read(parse_json(text, AUTHORIZATION_PROFILE).value)
 
     @classmethod
+    @public
     def read(cls, document: Any) -> SourceBoundAuthorizationV1:
         """Read an authorization.
 
@@ -257,7 +259,6 @@ def issue(
     return unsigned if key is None else replace(unsigned, signature=key.sign(unsigned.signed_bytes()))
 
 
-@public
 def _read(document: Any) -> SourceBoundAuthorizationV1:
     wire = admit(document, AUTHORIZATION_PROFILE).value
     require_form(wire, "", _refusal, AUTHORIZATION_RESOURCE)

@@ -30,7 +30,6 @@ RUN = "run"
 """The one action there is."""
 SETTINGS = "provider_run_plan_content"
 """The component whose projection is the settings."""
-MOST_RUNS = 4_096
 
 SELF_DIGEST = "authorization_digest_sha256"
 """The digest that an authorization carries of itself, over all other members but the signature."""

@@ -32,6 +32,7 @@ class TrustedIssuers:
     keys: Mapping[tuple[str, str], VerifyingKey]
 
     @classmethod
+    @public
     def parse(cls, text: bytes) -> TrustedIssuers:
         """Read the document from the bytes of its file.
 
@@ -41,6 +42,7 @@ class TrustedIssuers:
         return _read(parse_json(text, ISSUERS_PROFILE).value)
 
     @classmethod
+    @public
     def read(cls, document: Any) -> TrustedIssuers:
         """Read the document.
 
@@ -53,7 +55,6 @@ class TrustedIssuers:
         return _read(document)
 
 
-@public
 def _read(document: Any) -> TrustedIssuers:
     wire = admit(document, ISSUERS_PROFILE).value
     require_form(wire, "", _refusal, ISSUERS_RESOURCE)

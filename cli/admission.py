@@ -27,6 +27,8 @@ IssuersOption = Annotated[
 ]
 UnsignedOption = Annotated[bool, typer.Option("--allow-unsigned", help="Let an authorization pass that names no key.")]
 
+_LOCK_WAITS = 3
+
 ROLE = "authorization"
 """What the path of a refusal of an authorization starts with."""
 
@@ -105,15 +107,24 @@ def ask(
     from ..authority import RUN, Register, Request
     from ..tracks.lifecycle import build_beside, live_build
 
-    return judge(
-        authorization.to_wire(),
-        live_build(runtime, pairs),
-        Request(RUN, runtime.spec.operation_id, frozenset(pairs), episodes, provider_calls),
-        datetime.now(UTC),
-        Register(register),
-        trust=trust,
-        beside=build_beside(file, authorization),
-    )
+    def asked() -> Admission:
+        return judge(
+            authorization.to_wire(),
+            build,
+            Request(RUN, runtime.spec.operation_id, frozenset(pairs), episodes, provider_calls),
+            datetime.now(UTC),
+            Register(register),
+            trust=trust,
+            beside=beside,
+        )
+
+    build, beside = live_build(runtime, pairs), build_beside(file, authorization)
+    for _ in range(_LOCK_WAITS):
+        admission = asked()
+        if admission.reasons != ("clock_rollback",):
+            return admission
+        # Another process may have got the register first, in a second that began while this one waited for it.
+    return asked()
 
 
 def say_refused(reply: Reply, admission: Admission, file: str) -> list[dict[str, Any]]:

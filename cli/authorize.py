@@ -23,7 +23,7 @@ from .admission import (
     trust_of,
 )
 from .operation import read_spec
-from .options import JsonOption, SpecOption, ending, group_of, require_digest
+from .options import JsonOption, SpecOption, ending, group_of, require_digest, require_output
 from .output import Exit, Reply
 
 if TYPE_CHECKING:  # at run time it would load the runtime
@@ -57,6 +57,7 @@ def init(
     as_json: JsonOption = False,
 ) -> int:
     """Make a register, a database for its owner alone that remembers which authorizations were seen and used."""
+    require_output("REGISTER", register)
 
     def work(reply: Reply) -> Exit:
         from ..authority import Register
@@ -120,6 +121,7 @@ def issue(
         raise typer.BadParameter("give --run once or more, or --all")
     if [key_file is not None, key_descriptor is not None, unsigned].count(True) != 1:
         raise typer.BadParameter("give one of --key, --key-fd and --unsigned")
+    require_output("--out", out)
     if not out.endswith(_SUFFIX):
         raise typer.BadParameter(f"--out must end with {_SUFFIX}: the files beside it share the rest of its name")
 

@@ -12,7 +12,7 @@ import typer
 from ..errors import BundleError, DocumentError, EvaluationError, LedgerError, escape
 from ..files import shown
 from .inputs import file_label
-from .options import JsonOption, RunArgument, ending, group_of
+from .options import JsonOption, RunArgument, ending, group_of, require_output
 from .output import Exit, Reply
 
 if TYPE_CHECKING:  # at run time it would load the kernel
@@ -46,7 +46,7 @@ def show(run: RunArgument, *, as_json: JsonOption = False) -> int:
         facts = {"instance": header.operation_instance_id, **header.selection, **_bound(artifact)}
         reply.data(*_aligned(facts), "", "files", *_file_lines(bundle), "")
         reply.data("grade", *_grade_lines(evaluation), "", "written by", *_writer_lines(artifact))
-        reply.verdict(f"not verified: {file_label(run)}. {_NOT_VERIFIED}")
+        reply.verdict(f"not verified: {shown(run)}. {_NOT_VERIFIED}")
         return reply.end(
             Exit.YES,
             verified=False,
@@ -72,13 +72,14 @@ def export(
     as_json: JsonOption = False,
 ) -> int:
     """Write a run bundle as an OCI image layout, each file one layer. The same bundle always gives the same bytes."""
+    require_output("--oci", oci)
 
     def work(reply: Reply) -> Exit:
         from ..replay.bundle import export_oci
 
         with _placed(run):
             digest = export_oci(run, oci)
-        reply.verdict(f"exported: {file_label(oci)}, image sha256:{digest}")
+        reply.verdict(f"exported: {shown(oci)}, image sha256:{digest}")
         return reply.end(Exit.YES, layout=shown(oci), image_digest_sha256=digest)
 
     return Reply("bundle export", as_json, {_ROLE: run}).give(work)
@@ -99,6 +100,7 @@ def import_(
     as_json: JsonOption = False,
 ) -> int:
     """Write the run bundle of an OCI image layout, byte for byte what was exported. Nothing is run again."""
+    require_output("RUN", run)
 
     def work(reply: Reply) -> Exit:
         from ..replay.bundle import import_oci

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..files import shown, write_files
-from .options import JsonOption, RunArgument, ending, group_of
+from .options import JsonOption, RunArgument, ending, group_of, require_output
 from .output import Exit, Reply
 
 if TYPE_CHECKING:  # at run time it would load the runtime
@@ -50,8 +50,8 @@ def show(
 
     The bundle is checked for damage only; `verify` says whether what it records can be true. Nothing is run again.
     """
-    if svg == "-":
-        raise typer.BadParameter("'-' names no output file: give --svg a file")
+    if svg is not None:
+        require_output("--svg", svg)
 
     def work(reply: Reply) -> Exit:
         from ..tracks.lifecycle import (

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ..files import shown, write_files
-from .options import JsonOption, ending, group_of
+from .options import JsonOption, ending, group_of, require_output
 from .output import Exit, Reply, write_out
 
 group = group_of("Make keys that sign authorizations, and show their public part.", "keys new --out issuer.pem")
@@ -23,6 +23,7 @@ def new(
     as_json: JsonOption = False,
 ) -> int:
     """Make an Ed25519 key. The private key is written to the file and shown nowhere."""
+    require_output("--out", out)
 
     def work(reply: Reply) -> Exit:
         from ..authority import SigningKey

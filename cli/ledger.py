@@ -13,7 +13,7 @@ import typer
 from ..errors import DocumentError, LedgerError, OperateBenchError, escape
 from ..files import open_file, open_standard_input, shown, write_files
 from .inputs import file_label, read_bytes, unknown_kind
-from .options import JsonOption, ending, group_of
+from .options import JsonOption, ending, group_of, require_output
 from .output import Exit, Reply, write_out
 from .progress import Progress
 
@@ -29,6 +29,9 @@ _SOON_READ = 16
 
 _SHOWN_AT_ONCE = 1000
 """Rows that are written with one call."""
+
+_MOST_TYPES, _OTHER_TYPES = 1000, "(others)"
+"""Types of rows that are counted, and the name under which all further ones are."""
 
 _NO_LEDGER = "no ledger: unreadable, or its first line is no header of one"
 _BROKEN = "the chain is broken, or the ledger incomplete; the reason says in which line"
@@ -67,8 +70,9 @@ def show(ledger: _LedgerArgument, *, as_json: JsonOption = False) -> int:
             reply.data(*_header_lines(reader.header), "", "rows")
             lines: list[str] = []
             for row in reader:
-                counts[row.record_type] += 1
-                lines.append(f"  {row.index:>6}  {escape(row.at)}  {escape(row.record_type)}")
+                kind = escape(row.record_type)
+                counts[kind if kind in counts or len(counts) < _MOST_TYPES else _OTHER_TYPES] += 1
+                lines.append(f"  {row.index:>6}  {escape(row.at)}  {kind}")
                 if len(lines) == _SHOWN_AT_ONCE:
                     reply.data(*lines)
                     lines.clear()
@@ -103,8 +107,8 @@ def prove(
 
     The whole ledger is verified first.
     """
-    if out == "-":
-        raise typer.BadParameter("'-' names no output file: without --out the proof goes to standard output")
+    if out is not None:
+        require_output("--out", out)
 
     def work(reply: Reply) -> Exit:
         from ..replay.ledger import prove as prove_row
@@ -124,8 +128,8 @@ def prove(
 @group.command(
     "check-proof",
     epilog=ending(
-        f"ledger check-proof proof.json --root {'0123456789abcdef' * 4}",
-        yes="the proof leads to the root",
+        f"ledger check-proof proof.json --rows 230 --root {'0123456789abcdef' * 4}",
+        yes="the row stands at its index in a ledger of so many rows with this root",
         no="it does not",
         refused="the file is no inclusion proof",
     ),
@@ -136,9 +140,15 @@ def check_proof(
     root: Annotated[
         str, typer.Option("--root", metavar="HEX", help="The Merkle root, from where you trust it: not from the proof.")
     ],
+    rows: Annotated[
+        int, typer.Option("--rows", metavar="N", min=1, help="How many rows the ledger has, from the same place.")
+    ],
     as_json: JsonOption = False,
 ) -> int:
-    """Check an inclusion proof against a Merkle root, without the ledger."""
+    """Check an inclusion proof against Merkle root and number of rows, without the ledger.
+
+    `bundle show` prints both. A root alone does not fix the index of a row.
+    """
     from ..identity.grammar import is_digest
 
     if not is_digest(root):
@@ -154,7 +164,7 @@ def check_proof(
         except LedgerError as refusal:
             raise refusal.moved_to(f"proof#{refusal.path}") from None
         try:
-            check(found, root)
+            check(found, root, rows)
         except LedgerError as refusal:
             return reply.refuse(refusal.moved_to("proof#"), Exit.NO)
         reply.verdict(f"OK: {file_label(proof)}: row {found.index} of {found.tree_size} is {found.row_digest_sha256}")

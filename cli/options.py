@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -36,6 +37,19 @@ def require_digest(option: str, digest: str) -> None:
     """
     if len(digest) != 64 or not set(digest) <= set("0123456789abcdef"):
         raise typer.BadParameter(f"{option} takes 64 lowercase hexadecimal digits")
+
+
+def require_output(option: str, path: str) -> None:
+    """Refuse what names no new file or folder, or one in a run bundle, which would be none any more.
+
+    Raises:
+        typer.BadParameter: it is empty, ``-``, or in a bundle.
+    """
+    if path in ("", "-"):
+        raise typer.BadParameter(f"{option} names no file or folder: give a path")
+    for folder in Path(os.path.realpath(path)).parents:
+        if os.path.lexists(folder / "artifact.json"):
+            raise typer.BadParameter(f"{option} names a place in a run bundle, which stays as it is")
 
 
 def ending(*examples: str, yes: str, no: str = "", refused: str = _REFUSED) -> str:

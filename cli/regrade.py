@@ -10,7 +10,7 @@ import typer
 from ..errors import BundleError, DocumentError, OperateBenchError, escape
 from ..files import shown, write_files
 from .operation import read_spec
-from .options import JsonOption, RunArgument, SpecOption, ending
+from .options import JsonOption, RunArgument, SpecOption, ending, require_output
 from .output import Exit, Reply
 
 
@@ -45,12 +45,10 @@ def regrade(
     The run is verified and replayed first, and must come out exactly as it was recorded. The bundle stays as it is: the
     new grade is a file of its own, which names the bundle and both evaluators.
     """
-    root = run.rstrip("/")
-    file = f"{root}.regrade.json" if out is None else out
-    if file == "-":
-        raise typer.BadParameter("'-' names no output file: give --out a path")
-    if os.path.realpath(file).startswith(f"{os.path.realpath(root)}/"):
-        raise typer.BadParameter("--out names a file in the bundle, which stays as it is")
+    root = run.rstrip("/") or run
+    named = root if os.path.basename(root) not in ("", ".", "..") else os.path.realpath(root)  # noqa: PTH119
+    file = f"{named}.regrade.json" if out is None else out
+    require_output("--out", file)
 
     def work(reply: Reply) -> Exit:
         from ..replay.regrade import regrade as grade_again

@@ -12,7 +12,7 @@ from ..files import make_folder, require_free, shown
 from .admission import IssuersOption, Permit, UnsignedOption
 from .episode import episode_json
 from .operation import read_spec
-from .options import MOST_JOBS, JsonOption, SpecOption, ending, group_of, processes
+from .options import MOST_JOBS, JsonOption, SpecOption, ending, group_of, processes, require_output
 from .output import Exit, Reply
 from .progress import Progress
 from .surroundings import writer_of
@@ -78,14 +78,14 @@ def maintenance(
     """Run an agent in one variant of the Maintenance operation, twice, and grade it.
 
     The second execution shows that the first can be reproduced. A bundle says what produced it, and `verify`
-    checks it. With --all, every agent runs in every variant. A bundle that is whole, and of today's runtime, spec and
-    evaluator, is kept; any other is replaced by a new run, and the last line says how many were outdated or damaged.
+    checks it. With --all, every agent runs in every variant. A bundle that verifies is kept; any
+    other is replaced by a new run, and the last line says how many were outdated or damaged.
 
     An authorization permits nothing but the source it was issued for. One use of it is recorded before anything runs,
     and never given back. Agents that ask no provider need none, and there are no others yet.
     """
-    if out == "-":
-        raise typer.BadParameter("'-' names no output file: give --out a path")
+    if out is not None:
+        require_output("--out", out)
     permit = _permit(authorization, register, issuers, allow_unsigned, out)
     files = {} if permit is None else permit.files
     if every:

@@ -178,6 +178,11 @@ def _json(judged: Judged) -> dict[str, object]:
     }
 
 
+def _is_beside(name: str) -> bool:
+    """Tell what may stand beside bundles without being one; whatever else is no bundle is refused as that."""
+    return name.startswith(".") or name.endswith(".regrade.json")
+
+
 def _paths(many: str) -> list[str]:
     """Return the bundles in a folder, by name, or those that a file lists.
 
@@ -187,7 +192,7 @@ def _paths(many: str) -> list[str]:
     if many != "-" and Path(many).is_dir():
         if Path(many, "artifact.json").exists():
             raise typer.BadParameter(f"--many {shown(many)} is a run bundle itself: leave out --many")
-        paths = sorted(str(entry) for entry in Path(many).iterdir() if entry.is_dir())
+        paths = sorted(str(entry) for entry in Path(many).iterdir() if not _is_beside(entry.name))
     else:
         text = read_standard_input(_MAX_LIST_BYTES) if many == "-" else read_file(many, _MAX_LIST_BYTES)
         paths = [os.fsdecode(line) for line in text.split(b"\n") if line]

@@ -53,6 +53,10 @@ class LedgerError(OperateBenchError, ValueError):
                 "The document is no inclusion proof.",
                 "Make the proof anew from the whole ledger.",
             ),
+            "ledger_proof_size": (
+                "The proof is of a ledger with another number of rows.",
+                "Take root and number of rows from the same run bundle; a proof of another size proves another index.",
+            ),
             "ledger_proof_root": (
                 "The proof does not lead to the root.",
                 "Compare the root with the run bundle; if it is the right one, the row is not in that ledger.",

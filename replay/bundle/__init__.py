@@ -6,7 +6,7 @@ This is the public surface of the replay contract, section 3; the modules are pr
 from ...errors import BundleError
 from .artifact import Artifact, LedgerFacts, Member, Writer
 from .contract import ARTIFACT_SCHEMA
-from .discard import discard_run
+from .discard import discard_run, require_discardable
 from .oci import export_oci, import_oci
 from .read import Bundle, BundleFolder, open_bundle, read_bundle
 from .write import BundleWriter
@@ -26,4 +26,5 @@ __all__ = [
     "import_oci",
     "open_bundle",
     "read_bundle",
+    "require_discardable",
 ]

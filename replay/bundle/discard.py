@@ -25,19 +25,41 @@ def discard_run(path: str | os.PathLike[str]) -> None:
         BundleError: ``member_unlisted``, and nothing was removed.
         DocumentError: ``file_type`` if it is no folder, and ``file_unwritable``.
     """
-    root = os.fspath(path).rstrip("/")  # else a link would be followed
-    if not os.path.isdir(root) or os.path.islink(root):  # noqa: PTH112, PTH114
-        raise DocumentError("file_type", path=shown(root), expected="the folder of a run", actual="something else")
+    root, files = _run(path)
     try:
-        files = sorted(_files(root), key=lambda name: (name != ARTIFACT_PATH, name))
         for name in files:
             os.unlink(f"{root}/{name}")  # noqa: PTH108
         for folder in sorted(_FOLDERS, reverse=True):
             if os.path.isdir(f"{root}/{folder}"):  # noqa: PTH112
                 os.rmdir(f"{root}/{folder}")  # noqa: PTH106
     except OSError as fault:
-        expected, actual = "a run that can be removed", os.strerror(fault.errno or 0)
-        raise DocumentError("file_unwritable", path=shown(root), expected=expected, actual=actual) from None
+        raise _unremovable(root, fault) from None
+
+
+def require_discardable(path: str | os.PathLike[str]) -> None:
+    """Refuse what :func:`discard_run` would refuse, and leave all as it is.
+
+    Raises:
+        BundleError: ``member_unlisted``.
+        DocumentError: ``file_type`` or ``file_unwritable``.
+    """
+    _run(path)
+
+
+def _run(path: str | os.PathLike[str]) -> tuple[str, list[str]]:
+    """Return the folder of a run and its files, ``artifact.json`` first."""
+    root = os.fspath(path).rstrip("/")  # else a link would be followed
+    if not os.path.isdir(root) or os.path.islink(root):  # noqa: PTH112, PTH114
+        raise DocumentError("file_type", path=shown(root), expected="the folder of a run", actual="something else")
+    try:
+        return root, sorted(_files(root), key=lambda name: (name != ARTIFACT_PATH, name))
+    except OSError as fault:
+        raise _unremovable(root, fault) from None
+
+
+def _unremovable(root: str, fault: OSError) -> DocumentError:
+    expected, actual = "a run that can be removed", os.strerror(fault.errno or 0)
+    return DocumentError("file_unwritable", path=shown(root), expected=expected, actual=actual)
 
 
 def _files(root: str) -> Iterator[str]:

@@ -98,12 +98,18 @@ def prove(reader: LedgerReader, row: int) -> InclusionProof:
     return InclusionProof(row, tree.size, digest, tuple(sibling.hex() for sibling in tree.path), root)
 
 
-def check_proof(proof: InclusionProof, root: str) -> None:
-    """Check that a proof leads to ``root``, which must come from where it is trusted: a run bundle, not the proof.
+def check_proof(proof: InclusionProof, root: str, rows: int) -> None:
+    """Check that a proof leads to ``root`` in a ledger of so many rows.
+
+    Both must come from where they are trusted: a run bundle, not the proof. A root says nothing of how many rows are
+    below it, and a proof of another number can lead to it under another index.
 
     Raises:
-        LedgerError: ``ledger_proof_root``: the proof leads elsewhere, or says that it does.
+        LedgerError: ``ledger_proof_size``: the proof is of another number of rows; ``ledger_proof_root``: it leads
+            elsewhere, or says that it does.
     """
+    if proof.tree_size != rows:
+        raise LedgerError("ledger_proof_size", expected=f"{rows} rows", actual=str(proof.tree_size))
     path = [bytes.fromhex(sibling) for sibling in proof.audit_path]
     led = root_of_path(bytes.fromhex(proof.row_digest_sha256), proof.index, proof.tree_size, path).hex()
     for found in (led, proof.merkle_root_sha256):

@@ -8,7 +8,8 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
-from ...errors import OperateBenchError
+from ...errors import OperateBenchError, escape
+from ...errors.texts import MAX_PATH
 from ...identity.comparison import ManifestComparison
 from ..bundle import Artifact
 from .reproduction import Divergence
@@ -73,6 +74,10 @@ class CheckResult:
     detail: str = ""
     refusal: OperateBenchError | None = None
 
+    def __post_init__(self) -> None:
+        """Keep a detail that is safe to print: ids and names come out of the bundle as they are."""
+        object.__setattr__(self, "detail", escape(self.detail, MAX_PATH))
+
     def to_wire(self) -> dict[str, Any]:
         """Return the check as a fresh plain object."""
         return {
@@ -111,7 +116,10 @@ class VerificationReport:
     @property
     def meaning(self) -> str:
         """The verdict in one sentence for people."""
-        return MEANINGS[self.verdict] if self.readable else "No run bundle could be read there."
+        if not self.readable:
+            return "No run bundle could be read there."
+        only_unexpected = self.refusal is not None and self.refusal is self.check("0").refusal
+        return "It is not the one that was expected." if only_unexpected else MEANINGS[self.verdict]
 
     @property
     def exit_status(self) -> int:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ...errors import VerificationError, describe, pointer
+from ...errors import VerificationError, describe, escape, pointer
+from ...errors.texts import MAX_PATH, MAX_TEXT
 from ...identity.compare import first_difference
 from ..bound import BoundRuntime, Execution
 from ..bundle.contract import PLACES
@@ -43,6 +44,11 @@ class Divergence:
     field: str
     recorded: str
     replayed: str
+
+    def __post_init__(self) -> None:
+        """Keep texts that are safe to print: some come out of the bundle as they are."""
+        for name in ("field", "recorded", "replayed"):
+            object.__setattr__(self, name, escape(getattr(self, name), MAX_PATH if name == "field" else MAX_TEXT))
 
     @property
     def place(self) -> str:

@@ -16,7 +16,7 @@ from ..bundle import Artifact, Bundle, open_bundle, read_bundle
 from ..bundle.contract import AUTHORIZATION, PLACES
 from ..capability import ReplayCapability, Replayed
 from ..decisions import can_runtime_replay
-from ..evaluation import seal_evaluation
+from ..evaluation import SELF_DIGEST, seal_evaluation
 from ..isolation import isolated
 from ..ledger import LedgerReader
 from .authorization import require_authorized
@@ -292,7 +292,9 @@ class _Verification:
             evaluator_digest=self.evaluation["evaluator_content_digest_sha256"],
             analysis_digest=self.evaluation["analysis_content_digest_sha256"],
         )
-        require_equal("grade_differs", f"{PLACES['evaluation'].path}#", grade, self.evaluation)
+        # The digests follow from the rest, of which the first difference is to be named.
+        said, came_out = ({**each, SELF_DIGEST: ""} for each in (self.evaluation, grade))
+        require_equal("grade_differs", f"{PLACES['evaluation'].path}#", came_out, said)
         failed = [row["dimension"] for row in grade["vector"] if not row["ok"]]
         return State.PASSED, f"{grade['outcome_class']}; fails {', '.join(failed) or 'nothing'}"
 

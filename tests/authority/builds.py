@@ -28,7 +28,7 @@ from operatebench.authority import (
 )
 from operatebench.identity import ValidatedIdentityManifest, validate_identity_manifest
 from operatebench.provenance import OwnerTable, SourceFile, SourceIdentityV1
-from tests.identity import documents
+from tests.identity import documents, oracle
 
 SEED = hashlib.sha256(b"a key for tests").digest()
 KEY = SigningKey(Ed25519PrivateKey.from_private_bytes(SEED))
@@ -142,14 +142,8 @@ def signed_part(document: dict[str, Any]) -> bytes:
 
 def sealed(document: dict[str, Any]) -> dict[str, Any]:
     """Give a document the digests it would need, whatever stands in it; its signature stays."""
-    bound = document.get("bound")
-    if isinstance(bound, dict):
-        wrapper = {
-            "domain": f"operatebench.digest.component.{SETTINGS}.v1",
-            "schema": "operatebench.component_identity.v1",
-            "content": document.get("settings"),
-        }
-        text = json.dumps(wrapper, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-        bound["settings_digest_sha256"] = hashlib.sha256(text.encode()).hexdigest()
+    bound, settings = document.get("bound"), document.get("settings")
+    if isinstance(bound, dict) and isinstance(settings, dict):
+        bound["settings_digest_sha256"] = oracle.content_digest(SETTINGS, settings)
     document["authorization_digest_sha256"] = hashlib.sha256(signed_part(document)).hexdigest()
     return document

@@ -13,6 +13,7 @@ from tests.support import RunCli
 LINES = whole()
 HEAD = LINES[-1][DIGEST]
 ROOT = LINES[-1]["merkle_root_sha256"]
+COUNT = str(len(ROWS))
 
 
 @pytest.fixture
@@ -166,7 +167,7 @@ def test_a_proof_is_made_and_checked_without_the_ledger(run_cli: RunCli, folder:
     made = run_cli("ledger", "prove", "whole", "--row", "1", "--out", "proof.json", cwd=folder)
     printed = run_cli("ledger", "prove", "whole", "--row", "1", cwd=folder)
     (folder / "whole").unlink()
-    checked = run_cli("ledger", "check-proof", "proof.json", "--root", ROOT, cwd=folder)
+    checked = run_cli("ledger", "check-proof", "proof.json", "--rows", COUNT, "--root", ROOT, cwd=folder)
 
     assert (made.returncode, made.stdout, made.stderr) == (0, "", f"proved: row 1 of 3, root {ROOT}\n")
     assert printed.stdout == (folder / "proof.json").read_text()
@@ -176,9 +177,12 @@ def test_a_proof_is_made_and_checked_without_the_ledger(run_cli: RunCli, folder:
 
 def test_a_proof_for_programs(run_here: RunCli, answer: Answer, folder: Path) -> None:
     made = answer(run_here("ledger", "prove", "whole", "--row", "2", "--out", "proof.json", "--json", cwd=folder))
-    checked = answer(run_here("ledger", "check-proof", "proof.json", "--root", ROOT, "--json", cwd=folder))
-    other = answer(run_here("ledger", "check-proof", "proof.json", "--root", "f" * 64, "--json", cwd=folder))
+    check = ("ledger", "check-proof", "proof.json", "--json", "--rows")
+    checked = answer(run_here(*check, COUNT, "--root", ROOT, cwd=folder))
+    other = answer(run_here(*check, COUNT, "--root", "f" * 64, cwd=folder))
+    longer = answer(run_here(*check, "9", "--root", ROOT, cwd=folder))
 
+    assert (longer["exit"], longer["refusal"]["code"]) == (2, "ledger_proof_size")
     proof = json.loads((folder / "proof.json").read_text())
     assert (made["proof"], made["proof_file"]) == (proof, "proof.json")
     assert (checked["exit"], checked["proof"]) == (0, proof)
@@ -216,7 +220,7 @@ def test_a_proof_replaces_no_file(run_here: RunCli, folder: Path) -> None:
 def test_what_is_no_proof_is_refused(run_here: RunCli, tmp_path: Path, text: str, code: str, where: str) -> None:
     (tmp_path / "proof").write_text(text)
 
-    done = run_here("ledger", "check-proof", "proof", "--root", ROOT, cwd=tmp_path)
+    done = run_here("ledger", "check-proof", "proof", "--rows", COUNT, "--root", ROOT, cwd=tmp_path)
 
     assert done.returncode == 1
     assert done.stderr.startswith(f"refused   {code}: ")
@@ -229,9 +233,9 @@ def test_what_is_no_proof_is_refused(run_here: RunCli, tmp_path: Path, text: str
         ("prove", "whole"),
         ("prove", "whole", "--row", "-1"),
         ("prove", "whole", "--row", "0", "--out", "-"),
-        ("check-proof", "proof"),
-        ("check-proof", "proof", "--root", ROOT.upper()),
-        ("check-proof", "proof", "--root", ROOT[1:]),
+        ("check-proof", "proof", "--rows", COUNT),
+        ("check-proof", "proof", "--rows", COUNT, "--root", ROOT.upper()),
+        ("check-proof", "proof", "--rows", COUNT, "--root", ROOT[1:]),
     ],
 )
 def test_wrong_usage(run_here: RunCli, folder: Path, words: tuple[str, ...]) -> None:

@@ -101,7 +101,7 @@ def test_an_unreliable_run_says_why(run_cli: RunCli) -> None:
         ("--variant V1 --agent reference --trials 2", "--trials does not go with --variant and --agent"),
         ("--variant V1 --agent reference --jobs 2", "--jobs does not go with --variant and --agent"),
         ("--variant V1 --agent reference --force", "No such option: --force"),
-        ("--variant V1 --agent reference --out -", "'-' names no output file"),
+        ("--variant V1 --agent reference --out -", "--out names no file or folder: give a path"),
         ("--all", "--all needs --out DIR: every run is a bundle there"),
         ("--all --out d --variant V1", "--variant does not go with --all"),
         ("--all --out d --agent reference", "--agent does not go with --all"),

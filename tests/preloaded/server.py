@@ -33,8 +33,8 @@ def serve(address: Path) -> None:
         listener.bind(str(address))
         listener.listen()
         os.write(1, b"ready\n")
-        answering = set()
-        while listener in select.select([listener, 0], [], [])[0]:
+        answering: set[int] = set()
+        while listener.fileno() in select.select([listener.fileno(), 0], [], [])[0]:
             connection, _ = listener.accept()
             process = os.fork()
             if process == 0:
@@ -80,7 +80,9 @@ def run(arguments: list[str], files: list[int], folder: str, environment: dict[s
     os.environ.update(environment)
     sys.argv = ["operatebench", *arguments]
     # As an interpreter opens them when it starts: what it knows of a file is of the one that was there at the time.
-    sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w", 1, errors="backslashreplace")
+    sys.stdin = open(0)  # noqa: SIM115 - open as long as the process is, as the next two
+    sys.stdout = open(1, "w")  # noqa: SIM115
+    sys.stderr = open(2, "w", 1, errors="backslashreplace")  # noqa: SIM115
     sys.exit(main())
 
 

@@ -1,6 +1,5 @@
 """What the manifest schema accepts and refuses, both engines always agreeing."""
 
-import copy
 from collections.abc import Callable, Iterator
 from typing import Any
 

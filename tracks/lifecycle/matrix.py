@@ -9,9 +9,9 @@ from enum import StrEnum
 from pathlib import Path
 
 from ...authority import UsedAuthorization
-from ...errors import OperateBenchError
 from ...files import make_folder, shown
-from ...replay.bundle import Writer, discard_run
+from ...replay.bundle import Writer, discard_run, require_discardable
+from ...replay.verify import Verdict, Verifier
 from ...runtime.maintenance.agents import AGENTS
 from ...runtime.maintenance.spec import OperationSpec
 from .bound import MaintenanceRuntime
@@ -26,11 +26,11 @@ class Earlier(StrEnum):
 
     NOTHING = "nothing"
     CURRENT = "current"
-    """The run as it would come out and be graded today; it is kept."""
+    """This trial, and it verifies: it comes out, and is graded, so here too. It is kept."""
     OUTDATED = "outdated"
-    """A whole run, but of another runtime, spec, evaluator or trial; the trial is run."""
+    """A run, but of another runtime, spec, evaluator or trial; the trial is run."""
     DAMAGED = "damaged"
-    """No whole run; the trial is run."""
+    """No whole run, or one that is refused or comes out otherwise; the trial is run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +56,8 @@ class Finished:
         return self.earlier is Earlier.CURRENT
 
 
-_GRADING = {
-    "evaluator_content_digest_sha256": "evaluator_bundle_content",
-    "analysis_content_digest_sha256": "analysis_contract_content",
-}
-"""Member of an evaluation -> the component whose digest it is."""
+_NEW = ".new"
+"""What the name of a run ends with until it takes the place of another one."""
 
 
 def all_selections(spec: OperationSpec, trials: int) -> tuple[Selection, ...]:
@@ -84,9 +81,9 @@ def run_matrix(
 ) -> Iterator[Finished]:
     """Run trials and yield each one, in the order given, as soon as it and all before it are finished.
 
-    A bundle is kept if it is sound, and its instance id and evaluation components are today's; any other run of its
-    name is replaced. Neither bundles nor order depend on ``jobs``. A worker writes its own bundles, and Ctrl-C lets it
-    finish the trial it is at: what an interrupted matrix leaves is whole.
+    A bundle is kept if it verifies; any other run of its name is replaced, once the new one is whole. Neither bundles
+    nor order depend on ``jobs``. A worker writes its own bundles, and Ctrl-C lets it finish the trial it is at: what an
+    interrupted matrix leaves is whole.
 
     Args:
         runtime: the operation and its agents.
@@ -103,7 +100,7 @@ def run_matrix(
         EpisodeError: ``worker_lost``.
     """
     make_folder(folder)
-    work = _Work(runtime, os.fspath(folder), writer, authorization)
+    work = _Work(runtime, Verifier(runtime), os.fspath(folder), writer, authorization)
     yield from in_workers(work.finish, selections, jobs)
 
 
@@ -112,6 +109,7 @@ class _Work:
     """What every trial of a matrix needs."""
 
     runtime: MaintenanceRuntime
+    verifier: Verifier
     folder: str
     writer: Writer
     authorization: UsedAuthorization | None
@@ -121,9 +119,7 @@ class _Work:
         path = Path(self.folder, f"{selection.variant_id}.{selection.agent_id}.{selection.trial}")
         record, earlier = self._earlier(path, selection)
         if record is None:
-            if earlier is not Earlier.NOTHING:
-                discard_run(path)
-            record = keep_run(self.runtime, selection, path, self.writer, authorization=self.authorization)
+            record = self._run(selection, path, earlier)
         return Finished(
             selection=selection,
             bundle=shown(path),
@@ -134,17 +130,29 @@ class _Work:
             finding_codes=record.finding_codes,
         )
 
+    def _run(self, selection: Selection, path: Path, earlier: Earlier) -> EpisodeRecord:
+        """Run a trial; what stands in its place goes when the new run is whole."""
+        if earlier is Earlier.NOTHING:
+            return keep_run(self.runtime, selection, path, self.writer, authorization=self.authorization)
+        require_discardable(path)
+        new = path.with_name(f"{path.name}{_NEW}")
+        if os.path.lexists(new):  # left by a matrix that was interrupted
+            discard_run(new)
+        record = keep_run(self.runtime, selection, new, self.writer, authorization=self.authorization)
+        discard_run(path)
+        new.rename(path)
+        return record
+
     def _earlier(self, path: Path, selection: Selection) -> tuple[EpisodeRecord | None, Earlier]:
         """Return the run that stands in a place if it is the finished trial as it would be today; and what it is."""
         if not os.path.lexists(path):
             return None, Earlier.NOTHING
         if path.is_symlink():  # what is elsewhere is not the run of this place
             return None, Earlier.DAMAGED
-        try:
-            record = read_episode(path)
-        except OperateBenchError:
+        verdict = self.verifier.verify(path).verdict
+        if verdict in (Verdict.REFUSED, Verdict.DIVERGED):
             return None, Earlier.DAMAGED
-        identity = self.runtime.identity(selection.variant_id, selection.agent_id)
-        today = (selection, identity.instance_id(selection.trial), *map(identity.content_digest, _GRADING.values()))
-        found = (record.selection, record.instance_id, *(record.evaluation[name] for name in _GRADING))
-        return (record, Earlier.CURRENT) if found == today else (None, Earlier.OUTDATED)
+        record = read_episode(path) if verdict is Verdict.VERIFIED else None
+        if record is None or record.selection != selection:
+            return None, Earlier.OUTDATED
+        return record, Earlier.CURRENT

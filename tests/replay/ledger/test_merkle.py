@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -103,7 +104,7 @@ def test_a_proof_is_the_documented_document(rows: int, index: int) -> None:
         "merkle_root_sha256": lines[-1]["merkle_root_sha256"],
     }
     assert InclusionProof.from_wire(json.loads(proof.to_bytes())) == proof
-    check_proof(proof, lines[-1]["merkle_root_sha256"])
+    check_proof(proof, lines[-1]["merkle_root_sha256"], len(lines) - 2)
 
 
 WRONG: dict[str, tuple[str, Any]] = {
@@ -157,8 +158,33 @@ def test_a_proof_that_leads_elsewhere_is_refused(name: str) -> None:
     else:
         wire[name] = {"audit_path": [other, *wire["audit_path"][1:]], "index": 4}.get(name, other)
     with pytest.raises(LedgerError) as refused:
-        check_proof(InclusionProof.from_wire(wire), root)
+        check_proof(InclusionProof.from_wire(wire), root, 8)
     assert (refused.value.code, refused.value.expected) == ("ledger_proof_root", root)
+
+
+def test_a_proof_that_states_another_size_could_lead_to_the_root_under_another_index() -> None:
+    proof = proof_of(5, 4)
+    lies = [
+        replace(proof, index=index, tree_size=size)
+        for size in range(1, 40)
+        for index in range(size)
+        if (index, size) != (4, 5) and leads(proof, index, size)
+    ]
+    assert lies
+    for lie in lies:
+        with pytest.raises(LedgerError) as refused:
+            check_proof(lie, proof.merkle_root_sha256, 5)
+        assert (refused.value.code, refused.value.expected) == ("ledger_proof_size", "5 rows")
+
+
+def leads(proof: InclusionProof, index: int, size: int) -> bool:
+    """Tell whether the path of a proof has the form of one of another index and size, and leads to its root."""
+    try:
+        InclusionProof.from_wire({**proof.to_wire(), "index": index, "tree_size": size})
+        check_proof(replace(proof, index=index, tree_size=size), proof.merkle_root_sha256, size)
+    except LedgerError:
+        return False
+    return True
 
 
 @pytest.mark.parametrize("row", [3, 10**12, -1])

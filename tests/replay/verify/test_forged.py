@@ -351,7 +351,7 @@ CASES = {
         "decision 0 /observation_digest_sha256",
     ),
     "changed class": _diverged(_grade_class, "10", "outcome_class_differs", "ledger.ndjson line 5 /outcome_class"),
-    "changed grade": _diverged(_grade, "11", "grade_differs", "evaluation.json#/evaluation_digest_sha256"),
+    "changed grade": _diverged(_grade, "11", "grade_differs", "evaluation.json#/vector/0/ok"),
     "changed card, bound": _refused(
         _variant_card, "12", "impossible_for_this_source", "manifest.json#/components/variant_content"
     ),

@@ -4,7 +4,9 @@ import errno
 import os
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -149,12 +151,19 @@ def grade_by_other_analysis(path: Path) -> None:
     rewrite(path, lambda _, evaluation: evaluation.update(analysis_content_digest_sha256="0" * 64))
 
 
+def grade_too_well(path: Path) -> None:
+    def praise(_: object, evaluation: dict[str, Any]) -> None:
+        evaluation.update(vector=[{**row, "ok": True} for row in evaluation["vector"]], findings=[])
+
+    rewrite(path, praise)
+
+
 def run_by_other_build(path: Path, file: str = "runtime/core/engine.py") -> None:
     shutil.rmtree(path)
     other = {**live_source_files(), file: (1, "f" * 64)}
     with pytest.MonkeyPatch.context() as here:
         here.setattr(bound, "live_source_files", lambda: other)
-        keep_run(MaintenanceRuntime(), SELECTIONS[0], path, writer())
+        keep_run(MaintenanceRuntime(), SELECTIONS[0], path, replace(writer(), source_identity_digest_sha256="f" * 64))
 
 
 def graded_by_other_build(path: Path) -> None:
@@ -175,8 +184,9 @@ def graded_by_other_build(path: Path) -> None:
         (of_no_form, Earlier.DAMAGED),
         (link_a_member, Earlier.DAMAGED),
         (take_from_other_trial, Earlier.OUTDATED),
-        (grade_with_other_evaluator, Earlier.OUTDATED),
-        (grade_by_other_analysis, Earlier.OUTDATED),
+        (grade_with_other_evaluator, Earlier.DAMAGED),
+        (grade_by_other_analysis, Earlier.DAMAGED),
+        (grade_too_well, Earlier.DAMAGED),
         (run_by_other_build, Earlier.OUTDATED),
         (graded_by_other_build, Earlier.OUTDATED),
     ],
@@ -191,9 +201,11 @@ def test_what_is_not_finished_is_run_and_the_rest_is_kept(
     spoil(folder / FIRST)
     ran = []
 
-    def keep_and_note(runs: MaintenanceRuntime, selection: Selection, path: Path, by: Writer) -> EpisodeRecord:
+    def keep_and_note(
+        runs: MaintenanceRuntime, selection: Selection, path: Path, by: Writer, **more: Any
+    ) -> EpisodeRecord:
         ran.append(selection)
-        return keep_run(runs, selection, path, by)
+        return keep_run(runs, selection, path, by, **more)
 
     monkeypatch.setattr(matrix, "keep_run", keep_and_note)
 
@@ -278,9 +290,9 @@ def test_an_interrupted_run_leaves_whole_bundles_and_goes_on_later(
 ) -> None:
     real, begun = getattr(os, step), []
 
-    def keep_and_count(*arguments: object) -> object:
+    def keep_and_count(*arguments: Any, **more: Any) -> object:
         begun.append(0)
-        return keep_run(*arguments)  # type: ignore[arg-type]  # as they came
+        return keep_run(*arguments, **more)
 
     def fail_later(*arguments: object, **options: object) -> object:
         if begun:
@@ -323,7 +335,7 @@ def test_a_full_disk_is_a_refusal(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_worker_that_ends_is_a_refusal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(matrix, "keep_run", lambda *_: os._exit(1))
+    monkeypatch.setattr(matrix, "keep_run", lambda *_, **more: os._exit(1))
 
     with pytest.raises(EpisodeError) as caught:
         run(tmp_path, jobs=2)
