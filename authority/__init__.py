@@ -3,15 +3,16 @@
 What is named here is public; the modules are not (authority contract).
 """
 
-from .admission import REASONS, Admission, Request, Trust, admit, check, judge
+from .admission import REASONS, Admission, Request, Trust, admit, admit_digests, check, judge
 from .authorization import BoundRun, Limits, Pair, SerialKey, SourceBoundAuthorizationV1, issue
 from .beside import files_of, read_beside
+from .chain import Audit, Chain, Row, Standing
 from .contract import AUTHORIZATION_SCHEMA, ISSUERS_SCHEMA, RUN, SETTINGS
 from .instants import instant, instant_text
 from .issuers import TrustedIssuers, issuers_document
 from .keys import SigningKey, VerifyingKey, read_verifying_key
 from .live import Build, Live, LiveRun, Moved, bound_run
-from .register import Audit, Entries, Register, Standing, Use
+from .register import Entries, Register, Use
 from .used import UsedAuthorization
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "Audit",
     "BoundRun",
     "Build",
+    "Chain",
     "Entries",
     "Limits",
     "Live",
@@ -32,6 +34,7 @@ __all__ = [
     "Pair",
     "Register",
     "Request",
+    "Row",
     "SerialKey",
     "SigningKey",
     "SourceBoundAuthorizationV1",
@@ -42,6 +45,7 @@ __all__ = [
     "UsedAuthorization",
     "VerifyingKey",
     "admit",
+    "admit_digests",
     "bound_run",
     "check",
     "files_of",

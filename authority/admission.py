@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from ..errors import AuthorizationError, describe
 from .authorization import Pair, SourceBoundAuthorizationV1
+from .chain import Standing
 from .instants import instant_text, whole_second
 from .issuers import TrustedIssuers
 from .live import Build, Live, Moved
-from .register import Entries, Register, Standing, Use
+from .register import Entries, Register, Use
 
 REASONS = tuple(AuthorizationError.codes)[:19]
 """The codes of all reasons, in the order in which an admission gives them."""
@@ -58,7 +59,7 @@ class Admission:
     Attributes:
         authorization: what was judged; None if it could not be read.
         refusals: why not, in the order of :data:`REASONS`, each once; empty if it is admitted.
-        moved: what moved since it was issued; None if it could not be read.
+        moved: what moved since it was issued; None if it could not be read, or if only digests were at hand.
         admitted_at: the instant that was judged by, to the second.
         use: the use that was recorded; None if there is none.
     """
@@ -97,33 +98,35 @@ def admit(
         trust: whose word counts.
         beside: what was written beside the authorization.
     """
-    return _decide(document, build, request, now, register, trust, beside, record=True)
+    return _with_moved(
+        admit_digests(document, build.live(), request, now, register, trust=trust), build, request, beside
+    )
 
 
 def check(
     document: Any, build: Build, request: Request, now: datetime, register: Register, *, trust: Trust, beside: Build
 ) -> Admission:
     """Say what :func:`admit` would say now, and record nothing."""
-    return _decide(document, build, request, now, register, trust, beside, record=False)
+    admission = _decide(document, build.live(), request, now, register, trust, record=False)
+    return _with_moved(admission, build, request, beside)
+
+
+def admit_digests(
+    document: Any, live: Live, request: Request, now: datetime, register: Register, *, trust: Trust
+) -> Admission:
+    """Do what :func:`admit` does where nothing but the digests of what is live is at hand; what moved is not said."""
+    return _decide(document, live, request, now, register, trust, record=True)
 
 
 def _decide(  # noqa: PLR0917  (all that an admission depends on)
-    document: Any,
-    build: Build,
-    request: Request,
-    now: datetime,
-    register: Register,
-    trust: Trust,
-    beside: Build,
-    *,
-    record: bool,
+    document: Any, live: Live, request: Request, now: datetime, register: Register, trust: Trust, *, record: bool
 ) -> Admission:
     at, use = whole_second(now), None
     try:
         authorization = SourceBoundAuthorizationV1.read(document)
     except AuthorizationError as refusal:
         return Admission(None, (refusal,), None, at, None)
-    refusals = list(judge(authorization, build.live(), request, at, trust))
+    refusals = list(judge(authorization, live, request, at, trust))
     try:
         with register.transaction() if record else register.reading() as entries:
             standing = entries.standing(authorization)
@@ -133,8 +136,7 @@ def _decide(  # noqa: PLR0917  (all that an admission depends on)
     except AuthorizationError as unavailable:
         by_register, use = [unavailable], None
     ordered = tuple(sorted([*refusals, *by_register], key=lambda refusal: _ORDER[refusal.code]))
-    moved = Moved.since(authorization, beside, build, sorted(request.pairs))
-    return Admission(authorization, ordered, moved, at, use)
+    return Admission(authorization, ordered, None, at, use)
 
 
 def _record(
@@ -149,6 +151,12 @@ def _record(
     if genuine and standing.same_serial is None:
         entries.see(authorization, at)
     return None if refusals else entries.use(authorization, standing.uses + 1, at)
+
+
+def _with_moved(admission: Admission, build: Build, request: Request, beside: Build) -> Admission:
+    if admission.authorization is None:
+        return admission
+    return replace(admission, moved=Moved.since(admission.authorization, beside, build, sorted(request.pairs)))
 
 
 def judge(

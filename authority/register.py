@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sqlite3
 import stat
 import tempfile
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -17,18 +15,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from ..errors import AuthorizationError, DocumentError, describe, escape
+from ..errors import AuthorizationError, DocumentError, escape
 from ..files import shown, write_files
-from ..identity.canonical import encode, scalar
-from ..identity.labels import labelled
 from .authorization import SourceBoundAuthorizationV1
-from .contract import AUTHORIZATION_PROFILE
-from .instants import instant_text
+from .chain import FIRST, GENESIS, REVOKE, SEEN, USE, Audit, Chain, Row, Standing
 
-GENESIS, SEEN, USE, REVOKE = "genesis", "seen", "use", "revoke"
-
-_FIRST = "0" * 64
-"""What the first row has in the place of a previous digest."""
 _BUSY_SECONDS = 60.0
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _LOG = "-wal"
@@ -57,7 +48,7 @@ CREATE UNIQUE INDEX one_revoke ON entries (authorization_digest_sha256) WHERE ki
 CREATE TRIGGER entries_are_appended BEFORE INSERT ON entries
 WHEN NEW.position <> (SELECT count(*) FROM entries)
   OR NEW.previous_digest_sha256 <> coalesce(
-       (SELECT row_digest_sha256 FROM entries ORDER BY position DESC LIMIT 1), '{_FIRST}')
+       (SELECT row_digest_sha256 FROM entries ORDER BY position DESC LIMIT 1), '{FIRST}')
 BEGIN SELECT raise(ABORT, 'entries are appended'); END;
 CREATE TRIGGER entries_replace_none AFTER INSERT ON entries
 WHEN NEW.position <> (SELECT count(*) FROM entries) - 1
@@ -73,45 +64,9 @@ CREATE VIEW serials AS
 CREATE VIEW revocations AS
   SELECT authorization_digest_sha256, at FROM entries NOT INDEXED WHERE kind = '{REVOKE}';
 """  # noqa: S608  (kinds of our own)
-_COLUMNS = (
-    "position",
-    "kind",
-    "at",
-    "authorization_digest_sha256",
-    "issuer",
-    "action",
-    "operation_id",
-    "serial",
-    "use_index",
-    "previous_digest_sha256",
-    "row_digest_sha256",
-)
-# The canonical wrapper of a row, on either side of it: every row is hashed at every admission.
-_BEFORE, _BEHIND = bytes(labelled("authorization_register.row.v1", scalar(None), "authorization_register.v1")).split(
-    b"null"
-)
-_NAMES = ", ".join(_COLUMNS)
+_NAMES = ", ".join(Row._fields)
 _ALL_ROWS = f"SELECT {_NAMES} FROM entries NOT INDEXED ORDER BY position"  # noqa: S608  (names of our own)
-_NEW_ROW = f"INSERT INTO entries ({_NAMES}) VALUES ({', '.join('?' * len(_COLUMNS))})"  # noqa: S608  (likewise)
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """What the register says of an authorization.
-
-    Attributes:
-        highest: the highest serial seen under its serial key; 0 for none.
-        same_serial: the digest of the authorization seen under its very serial; None for none.
-        revoked_at: when it was revoked; None if it was not.
-        uses: how often it was used.
-        latest_at: the latest instant in the register.
-    """
-
-    highest: int
-    same_serial: str | None
-    revoked_at: str | None
-    uses: int
-    latest_at: str
+_NEW_ROW = f"INSERT INTO entries ({_NAMES}) VALUES ({', '.join('?' * len(Row._fields))})"  # noqa: S608  (likewise)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,23 +82,6 @@ class Use:
     head: str
 
 
-@dataclass(frozen=True, slots=True)
-class Audit:
-    """What a walk through the whole register found: nothing wrong.
-
-    Attributes:
-        rows: how many there are.
-        kinds: kind of row -> how many.
-        head: the digest of the last row.
-        digests: those of all rows, in order.
-    """
-
-    rows: int
-    kinds: Counter[str]
-    head: str
-    digests: tuple[str, ...]
-
-
 class Register:
     """A register in a file. Every call opens it, checks the chain from the first row to the last, and closes it again.
 
@@ -157,10 +95,12 @@ class Register:
 
     Args:
         path: the file.
+        durable: whether the disk is waited for. False is for registers that nobody keeps, as in conformance vectors.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: str | os.PathLike[str], *, durable: bool = True) -> None:
         self._path = os.fspath(path)
+        self._synchronous = "FULL" if durable else "OFF"
 
     @classmethod
     def create(cls, path: str | os.PathLike[str], now: datetime) -> str:
@@ -191,7 +131,7 @@ class Register:
         """
         with self._opened("rw") as connection:
             connection.execute("BEGIN IMMEDIATE")
-            yield Entries(connection, self._walk(connection))
+            yield Entries(connection, self._chain(connection))
             connection.execute("COMMIT")
 
     @contextmanager
@@ -202,7 +142,7 @@ class Register:
             AuthorizationError: ``register_unavailable``.
         """
         with self._opened_for_reading() as connection:
-            yield Entries(connection, self._walk(connection))
+            yield Entries(connection, self._chain(connection))
 
     def audit(self) -> Audit:
         """Check the file as a whole, and walk through the chain.
@@ -214,7 +154,7 @@ class Register:
             faults = [row[0] for row in connection.execute("PRAGMA integrity_check(1)")]
             if faults != ["ok"]:
                 raise self._unavailable("a sound database", escape(str(faults[0])))
-            return self._walk(connection)
+            return self._chain(connection).audit()
 
     @contextmanager
     def _opened_for_reading(self) -> Iterator[sqlite3.Connection]:
@@ -232,7 +172,7 @@ class Register:
         address = f"{Path(self._path).absolute().as_uri()}?mode={mode}"
         try:
             with closing(sqlite3.connect(address, uri=True, isolation_level=None, timeout=_BUSY_SECONDS)) as connection:
-                connection.execute("PRAGMA synchronous = FULL")
+                connection.execute(f"PRAGMA synchronous = {self._synchronous}")
                 connection.execute("PRAGMA trusted_schema = OFF")
                 self._require_schema(connection)
                 yield connection
@@ -257,82 +197,49 @@ class Register:
         if found.st_nlink > 1:
             raise self._unavailable("a file of one name", f"one of {found.st_nlink}")
 
-    def _walk(self, connection: sqlite3.Connection) -> Audit:
+    def _chain(self, connection: sqlite3.Connection) -> Chain:
         """Check the chain from the first row to the last.
 
         Raises:
             AuthorizationError: ``register_unavailable``; the path is that of the first row that is wrong.
         """
-        previous, digests, kinds, used = _FIRST, [], Counter[str](), Counter[str]()
-        for position, values in enumerate(connection.execute(_ALL_ROWS)):
-            row = dict(zip(_COLUMNS, values, strict=True))
-            stated, kind, digest = row.pop("row_digest_sha256"), row["kind"], row["authorization_digest_sha256"]
-            if kind == USE:
-                used[digest] += 1
-            found = position, kind == GENESIS, row["use_index"], row["previous_digest_sha256"], stated
-            due = row["position"], position == 0, used[digest] if kind == USE else None, previous, _digest(row)
-            if found != due:
-                raise self._broken(position, found, due)
-            kinds[kind] += 1
-            digests.append(stated)
-            previous = stated
-        if not digests:
-            raise self._unavailable("a first row", "none", "row 0")
-        return Audit(len(digests), kinds, previous, tuple(digests))
-
-    def _broken(self, position: int, found: tuple[Any, ...], due: tuple[Any, ...]) -> AuthorizationError:
-        names = "position", "kind", "use_index", "previous_digest_sha256", "row_digest_sha256"
-        name, is_there, expected = next(each for each in zip(names, found, due, strict=True) if each[1] != each[2])
-        return self._unavailable(describe(expected), describe(is_there), f"row {position} {name}")
+        chain = Chain(connection.execute(_ALL_ROWS), shown(self._path))
+        chain.audit()
+        return chain
 
     def _require_schema(self, connection: sqlite3.Connection) -> None:
         if _schema_of(connection) != _expected_schema():
             raise self._unavailable("table, indexes, triggers and views of a register", "others")
 
-    def _unavailable(self, expected: str, actual: str, place: str = "") -> AuthorizationError:
-        path = f"{shown(self._path)} {place}".rstrip()
+    def _unavailable(self, expected: str, actual: str, end: str = "") -> AuthorizationError:
+        path = shown(self._path + end)
         return AuthorizationError("register_unavailable", path=path, expected=expected, actual=actual)
 
 
 class Entries:
     """The rows of an open register, all of them checked."""
 
-    def __init__(self, connection: sqlite3.Connection, audit: Audit) -> None:
+    def __init__(self, connection: sqlite3.Connection, chain: Chain) -> None:
         self._connection = connection
-        self.head = audit.head
+        self._chain = chain
+
+    @property
+    def head(self) -> str:
+        """The digest of the last row."""
+        return self._chain.head
 
     def standing(self, authorization: SourceBoundAuthorizationV1) -> Standing:
         """Return what is known of an authorization."""
-        digest, key = authorization.authorization_digest_sha256, authorization.serial_key
-        one = self._one
-        return Standing(
-            highest=one("SELECT max(serial) FROM serials WHERE (issuer, action, operation_id) = (?, ?, ?)", *key) or 0,
-            same_serial=one(
-                "SELECT authorization_digest_sha256 FROM serials"
-                " WHERE (issuer, action, operation_id, serial) = (?, ?, ?, ?)",
-                *key,
-                authorization.serial,
-            ),
-            revoked_at=self.revoked_at(digest),
-            uses=one("SELECT uses FROM uses WHERE authorization_digest_sha256 = ?", digest) or 0,
-            latest_at=one("SELECT max(at) FROM entries NOT INDEXED"),
-        )
+        return self._chain.standing(authorization)
 
     def revoked_at(self, digest: str) -> str | None:
         """Return when an authorization was revoked; None if it was not."""
-        found: str | None = self._one("SELECT at FROM revocations WHERE authorization_digest_sha256 = ?", digest)
-        return found
+        return self._chain.revoked_at(digest)
 
     def see(self, authorization: SourceBoundAuthorizationV1, now: datetime) -> None:
         """Record that an authorization was seen, with its serial."""
-        self.head = _append(
-            self._connection,
-            kind=SEEN,
-            at=instant_text(now),
-            authorization_digest_sha256=authorization.authorization_digest_sha256,
-            **authorization.serial_key._asdict(),
-            serial=authorization.serial,
-        )
+        digest, key = authorization.authorization_digest_sha256, authorization.serial_key
+        self._append(SEEN, now, authorization_digest_sha256=digest, **key._asdict(), serial=authorization.serial)
 
     def use(self, authorization: SourceBoundAuthorizationV1, index: int, now: datetime) -> Use:
         """Record a use.
@@ -342,19 +249,17 @@ class Entries:
             index: one more than there are.
             now: when.
         """
-        digest = authorization.authorization_digest_sha256
-        self.head = _append(
-            self._connection, kind=USE, at=instant_text(now), authorization_digest_sha256=digest, use_index=index
-        )
+        self._append(USE, now, authorization_digest_sha256=authorization.authorization_digest_sha256, use_index=index)
         return Use(index, self.head)
 
     def revoke(self, digest: str, now: datetime) -> None:
         """Record that the authorization with this digest is revoked."""
-        self.head = _append(self._connection, kind=REVOKE, at=instant_text(now), authorization_digest_sha256=digest)
+        self._append(REVOKE, now, authorization_digest_sha256=digest)
 
-    def _one(self, question: str, *values: Any) -> Any:
-        found = self._connection.execute(question, values).fetchone()
-        return None if found is None else found[0]
+    def _append(self, kind: str, now: datetime, **members: Any) -> None:
+        row = self._chain.following(kind, now, **members)
+        self._chain.take(row)
+        self._connection.execute(_NEW_ROW, row)
 
 
 def _status(path: str) -> os.stat_result | None:
@@ -372,36 +277,9 @@ def _new(now: datetime) -> tuple[bytes, str]:
         with closing(sqlite3.connect(made, isolation_level=None)) as connection:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.executescript(_SCHEMA)
-            head = _append(connection, kind=GENESIS, at=instant_text(now))
-        return made.read_bytes(), head
-
-
-def _append(connection: sqlite3.Connection, **members: Any) -> str:
-    """Append a row and return its digest.
-
-    Raises:
-        TypeError: it is no row.
-    """
-    position, previous = connection.execute(
-        "SELECT count(*), coalesce((SELECT row_digest_sha256 FROM entries ORDER BY position DESC LIMIT 1), ?)"
-        " FROM entries",
-        (_FIRST,),
-    ).fetchone()
-    row = dict.fromkeys(_COLUMNS[:-1]) | members | {"position": position, "previous_digest_sha256": previous}
-    digest = _digest(row)
-    if digest is None:
-        raise TypeError("a row of plain JSON")
-    connection.execute(_NEW_ROW, (*row.values(), digest))
-    return digest
-
-
-def _digest(row: dict[str, Any]) -> str | None:
-    """Return the digest of a row without its digest (replay contract, section 1); None for what is no row."""
-    try:
-        content = encode(row, AUTHORIZATION_PROFILE)
-    except TypeError:  # a database can hold bytes, and larger integers
-        return None
-    return hashlib.sha256(_BEFORE + content + _BEHIND).hexdigest()
+            first = Chain((), "").following(GENESIS, now)
+            connection.execute(_NEW_ROW, first)
+        return made.read_bytes(), first.row_digest_sha256
 
 
 @cache

@@ -13,7 +13,7 @@ from .. import vectors
 from ..errors import DocumentError, describe
 from ..identity.profile import IDENTITY_PROFILE
 from ..identity.strictjson import parse_values
-from . import cards, evidence, identity, provenance, replay
+from . import authority, cards, evidence, identity, provenance, replay
 from .judging import Outcome
 
 EVIDENCE_FORMATS: Mapping[str, Callable[[dict[str, Any]], list[Outcome]]] = MappingProxyType(
@@ -34,6 +34,7 @@ LANGUAGES: Mapping[str, Callable[[dict[str, Any]], list[Outcome]]] = MappingProx
         cards.DIGESTS: cards.run_digests,
         evidence.LANGUAGE: _run_evidence,
         replay.LANGUAGE: replay.run,
+        authority.LANGUAGE: authority.run,
     }
 )
 """Name of a vector language, as in a file's `vectors` member -> the function that runs a parsed file of it."""

@@ -32,6 +32,7 @@ def test_the_packaged_files_are_found_without_golden_documents_and_sample_cards(
     names = [name for name, _ in packaged_files()]
 
     assert names == [
+        "authority/authority.json",
         *(f"cards/{name}.json" for name in ("accepts", "digests", "refusals")),
         *(f"evidence/{name}.json" for name in ("build_provenance", "clean_tree", "clean_tree_golden")),
         "evidence/executed_evidence.json",
