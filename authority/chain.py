@@ -129,7 +129,7 @@ class Chain:
         self._revoked: dict[str, str] = {}
         self._latest_at = ""
         for values in rows:
-            self.take(Row(*values))
+            self.take(Row._make(values))
 
     @property
     def head(self) -> str:
@@ -180,15 +180,12 @@ class Chain:
         self._require_form(row)
         kind, digest, position = row.kind, row.authorization_digest_sha256 or "", len(self._digests)
         use_index = self._uses[digest] + 1 if kind == USE else None
-        for name, found, due in (
-            ("position", row.position, position),
-            ("use_index", row.use_index, use_index),
-            ("previous_digest_sha256", row.previous_digest_sha256, self.head),
-        ):
-            if found != due:
-                raise self._broken(name, describe(due), describe(found))
-        if row.row_digest_sha256 != (digested := row.digest()):
-            raise self._broken("row_digest_sha256", describe(digested), describe(row.row_digest_sha256))
+        found = row.position, row.use_index, row.previous_digest_sha256, row.row_digest_sha256
+        due = position, use_index, self.head, row.digest()
+        if found != due:
+            names = "position", "use_index", "previous_digest_sha256", "row_digest_sha256"
+            name, is_there, expected = next(each for each in zip(names, found, due, strict=True) if each[1] != each[2])
+            raise self._broken(name, describe(expected), describe(is_there))
         if (kind == GENESIS) != (position == 0):
             raise self._broken("kind", "genesis first, and nowhere else", describe(kind))
         if kind == USE:

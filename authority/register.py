@@ -173,7 +173,6 @@ class Register:
         try:
             with closing(sqlite3.connect(address, uri=True, isolation_level=None, timeout=_BUSY_SECONDS)) as connection:
                 connection.execute(f"PRAGMA synchronous = {self._synchronous}")
-                connection.execute("PRAGMA trusted_schema = OFF")
                 self._require_schema(connection)
                 yield connection
         except (sqlite3.Error, OverflowError, UnicodeError) as fault:
