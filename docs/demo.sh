@@ -182,7 +182,7 @@ says 'first divergence'
 
 tell 'One line of the evaluator is changed in a copy of the package. The episode is reproduced; its grade is not compared.'
 mkdir copy
-cp -R "$(python -c 'import operatebench, os; print(os.path.dirname(operatebench.__file__))')" copy/operatebench
+cp -Rp "$(python -c 'import operatebench, os; print(os.path.dirname(operatebench.__file__))')" copy/operatebench
 printf '# another line\n' >>copy/operatebench/runtime/maintenance/evaluator/terminal.py
 printf '$ PYTHONPATH=copy operatebench verify run\n'
 status=0
@@ -217,7 +217,7 @@ glance '^8|^VERIFIED' 0 verify permitted --issuers issuers.json
 says 'VERIFIED: permitted: .*'
 
 tell 'One line of the engine changes in a copy of the package. Settings are as they were; the permission is gone all the same.'
-cp -R "$(python -c 'import operatebench, os; print(os.path.dirname(operatebench.__file__))')" changed
+cp -Rp "$(python -c 'import operatebench, os; print(os.path.dirname(operatebench.__file__))')" changed
 mkdir moved
 mv changed moved/operatebench
 printf '# another line\n' >>moved/operatebench/runtime/core/engine.py

@@ -15,7 +15,7 @@ from ..bundle import Artifact
 from .reproduction import Divergence
 
 NOT_ESTABLISHED = (
-    "who wrote the bundle, and when: nothing in it is signed",
+    "who wrote the bundle, and when: no signature says",
     "that a model or a provider answered as recorded: no provider attests anything",
     "that the code that ran here is the code on disk: patched memory and stale byte code are outside the claim",
     "that the grade measures what it is meant to measure: the construct is not validated",

@@ -69,6 +69,9 @@ def test_the_demo_ends_as_expected_and_leaves_nothing(tmp_path: Path, preloaded_
         ["DIVERGED", "decision"],
         ["REPLAYED", "run"],
         ["VERIFIED", "trusting"],
+        ["VERIFIED", "permitted"],
+        ["REFUSED", "permit.json"],
+        ["REFUSED", "permit.json"],
     ]
     assert [line for line in lines if line.startswith("# moved: ")] == [
         "# moved: variant.json",
