@@ -169,13 +169,12 @@ def judge(
         live: what it is held to.
         request: what is asked for.
         now: the instant that counts.
-        trust: whose word counts; None leaves signatures alone.
+        trust: whose word counts; None asks only that there is a signature where the issuer says so.
 
     Yields:
         The refusals, in the order of :data:`REASONS`; the path is a JSON Pointer into the authorization.
     """
-    if trust is not None:
-        yield from _by_signature(authorization, trust)
+    yield from _by_signature(authorization, trust)
     moment = whole_second(now)
     if moment < authorization.not_before:
         yield _refusal("not_yet_valid", "/not_before", f"at or before {instant_text(now)}", authorization.not_before)
@@ -186,13 +185,15 @@ def judge(
     yield from _by_limits(authorization, request)
 
 
-def _by_signature(authorization: SourceBoundAuthorizationV1, trust: Trust) -> Iterator[AuthorizationError]:
+def _by_signature(authorization: SourceBoundAuthorizationV1, trust: Trust | None) -> Iterator[AuthorizationError]:
     name, key_id, signature = authorization.issuer_name, authorization.key_id, authorization.signature
     if signature is None:
         if key_id is not None:  # the issuer says that it is signed: somebody took the signature away
             yield AuthorizationError("signature_required", path="/signature", expected=f"of {key_id}", actual="null")
-        elif not trust.allow_unsigned:
+        elif trust is not None and not trust.allow_unsigned:
             yield AuthorizationError("signature_required", path="/signature", expected="a signature", actual="null")
+        return
+    if trust is None:
         return
     known = {} if trust.issuers is None else trust.issuers.keys
     key = None if key_id is None else known.get((name, key_id))

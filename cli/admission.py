@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import AuthorizationError, SigningKeyError, escape
-from ..files import shown
-from .inputs import read_bytes
+from .inputs import file_label, read_bytes, require_standard_input_once
 from .output import Exit, Reply
 
 if TYPE_CHECKING:  # at run time it would load keys and schema engine
@@ -31,6 +30,17 @@ _LOCK_WAITS = 3
 
 ROLE = "authorization"
 """What the path of a refusal of an authorization starts with."""
+
+
+def inputs_of(authorization: str, issuers: str | None) -> dict[str, str]:
+    """Return the role of each document in refusals -> its file.
+
+    Raises:
+        typer.BadParameter: standard input is named for both.
+    """
+    files = {ROLE: authorization} if issuers is None else {ROLE: authorization, "issuers": issuers}
+    require_standard_input_once(files.values())
+    return files
 
 
 def read_authorization(file: str) -> SourceBoundAuthorizationV1:
@@ -138,7 +148,7 @@ def say_refused(reply: Reply, admission: Admission, file: str) -> list[dict[str,
         )
         for refusal in admission.refusals
     ]
-    reply.verdict(f"REFUSED: {shown(file)}: {', '.join(admission.reasons)}")
+    reply.verdict(f"REFUSED: {file_label(file)}: {', '.join(admission.reasons)}")
     return refusals
 
 
@@ -188,11 +198,6 @@ class Permit:
     issuers: str | None
     allow_unsigned: bool
 
-    @property
-    def files(self) -> dict[str, str]:
-        """The role of each document in refusals -> its file."""
-        return {ROLE: self.file} if self.issuers is None else {ROLE: self.file, "issuers": self.issuers}
-
     def admit(self, runtime: MaintenanceRuntime, pairs: Iterable[tuple[str, str]], *, episodes: int) -> Admission:
         """Use the authorization once, for runs of these variants and agents.
 
@@ -224,7 +229,7 @@ class Permit:
 
         used = UsedAuthorization.of(admission)
         most = used.authorization.limits.max_uses
-        reply.verdict(f"ADMITTED: {shown(self.file)}, use {used.use_index} of {most}")
+        reply.verdict(f"ADMITTED: {file_label(self.file)}, use {used.use_index} of {most}")
         return used
 
 

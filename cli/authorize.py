@@ -17,11 +17,13 @@ from .admission import (
     UnsignedOption,
     admission_json,
     ask,
+    inputs_of,
     read_authorization,
     say_refused,
     status_of,
     trust_of,
 )
+from .inputs import file_label
 from .operation import read_spec
 from .options import JsonOption, SpecOption, ending, group_of, require_digest, require_output
 from .output import Exit, Reply
@@ -38,6 +40,7 @@ group = group_of(
 _LARGEST = 2**53 - 1
 _SUFFIX = ".json"
 _MOST_DAYS = 3_650
+_LAST_DESCRIPTOR = 2**31 - 1
 _INSTANT = "YYYY-MM-DDTHH:MM:SSZ"
 
 _RunsOption = Annotated[
@@ -94,7 +97,13 @@ def issue(
     ] = None,
     key_descriptor: Annotated[
         int | None,
-        typer.Option("--key-fd", min=0, metavar="N", help="Sign with the private key read from this descriptor."),
+        typer.Option(
+            "--key-fd",
+            min=0,
+            max=_LAST_DESCRIPTOR,
+            metavar="N",
+            help="Sign with the private key read from this descriptor.",
+        ),
     ] = None,
     unsigned: Annotated[bool, typer.Option("--unsigned", help="Do not sign it.")] = False,
     uses: Annotated[int, typer.Option(min=1, max=_LARGEST, metavar="N", help="How often it may be used.")] = 1,
@@ -187,6 +196,7 @@ def check(
 
     Without --run, all that it is for is asked for.
     """
+    files = inputs_of(file, issuers)
 
     def work(reply: Reply) -> Exit:
         from .. import authority
@@ -213,12 +223,10 @@ def check(
         runtime.require_unchanged_source()
         if not admission.admitted:
             return reply.end(Exit.NO, **admission_json(admission, say_refused(reply, admission, file)))
-        reply.verdict(f"ADMITTED: {shown(file)}, as it is now; nothing was used")
+        reply.verdict(f"ADMITTED: {file_label(file)}, as it is now; nothing was used")
         return reply.end(Exit.YES, **admission_json(admission, []))
 
-    return Reply("authorize check", as_json, {ROLE: file, **({} if issuers is None else {"issuers": issuers})}).give(
-        work
-    )
+    return Reply("authorize check", as_json, files).give(work)
 
 
 @group.command(

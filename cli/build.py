@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ..files import shown, write_files
-from .options import JsonOption, ending, group_of
+from .options import JsonOption, ending, group_of, require_output
 from .output import Exit, Reply, pretty, write_out
 from .tree import TREE, PathArgument, read_tree
 
@@ -47,6 +47,8 @@ def describe(
     """
     if (wheel is None) != (sdist is None):
         raise typer.BadParameter("--wheel and --sdist belong together")
+    if out is not None:
+        require_output("--out", out)
 
     def work(reply: Reply) -> Exit:
         from ..provenance import describe_build

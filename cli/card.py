@@ -11,7 +11,7 @@ from ..errors import CardValidationError, DocumentError, describe, escape
 from ..files import shown, write_files
 from .card_files import card_files, read_card, roles_of, status_of, texts_of
 from .inputs import file_label, refusal_json, require_standard_input_once
-from .options import JsonOption, ending, group_of
+from .options import JsonOption, ending, group_of, require_output
 from .output import Exit, Reply, write_out
 from .progress import Progress
 
@@ -127,6 +127,8 @@ def _give_card(reply: Reply, card: dict[str, Any], out: str | None, verdict: str
 def _require_output(out: str | None) -> None:
     if out == "-":
         raise typer.BadParameter("'-' names no output file; without --out the card goes to standard output")
+    if out is not None:
+        require_output("--out", out)
 
 
 @group.command(
@@ -301,7 +303,8 @@ def explain(
     """
     others = refers_to or []
     require_standard_input_once([file, *others])
-    _require_output(svg)
+    if svg is not None:
+        require_output("--svg", svg)
     files = roles_of("card", [file], others)
 
     def work(reply: Reply) -> Exit:

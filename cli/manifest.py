@@ -11,7 +11,7 @@ import typer
 from ..errors import IdentityValidationError
 from ..files import shown, write_files
 from .inputs import file_label, read_document, require_standard_input_once
-from .options import JsonOption, ending, group_of
+from .options import JsonOption, ending, group_of, require_output
 from .output import Exit, Reply, forcible, pretty, write_out
 from .selfcheck import check_against_itself, read_manifest
 
@@ -174,6 +174,8 @@ def diff(
 def _require_output_names(names: list[str], inputs: Iterable[str]) -> None:
     if "-" in names:
         raise typer.BadParameter("'-' names no output file; without --out the manifest goes to standard output")
+    for name in names:
+        require_output("--out", name)
     if len({os.path.realpath(name) for name in names}) < len(names):
         raise typer.BadParameter("--out and --census-out name the same file")
     if {os.path.realpath(name) for name in names} & {os.path.realpath(name) for name in inputs if name != "-"}:

@@ -39,15 +39,21 @@ def require_digest(option: str, digest: str) -> None:
         raise typer.BadParameter(f"{option} takes 64 lowercase hexadecimal digits")
 
 
-def require_output(option: str, path: str) -> None:
-    """Refuse what names no new file or folder, or one in a run bundle, which would be none any more.
+def require_output(option: str, path: str, *, filled: bool = False) -> None:
+    """Refuse what names no file or folder to be written, or one in a run bundle, which would be none any more.
+
+    Args:
+        option: how the user named it.
+        path: what the user named.
+        filled: whether it is a folder that may be there already, and gets files.
 
     Raises:
         typer.BadParameter: it is empty, ``-``, or in a bundle.
     """
     if path in ("", "-"):
         raise typer.BadParameter(f"{option} names no file or folder: give a path")
-    for folder in Path(os.path.realpath(path)).parents:
+    target = Path(os.path.realpath(path))
+    for folder in (*([target] if filled else []), *target.parents):
         if os.path.lexists(folder / "artifact.json"):
             raise typer.BadParameter(f"{option} names a place in a run bundle, which stays as it is")
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ..errors import escape
 from ..files import make_folder, require_free, shown
-from .admission import IssuersOption, Permit, UnsignedOption
+from .admission import IssuersOption, Permit, UnsignedOption, inputs_of
 from .episode import episode_json
 from .operation import read_spec
 from .options import MOST_JOBS, JsonOption, SpecOption, ending, group_of, processes, require_output
@@ -78,16 +80,16 @@ def maintenance(
     """Run an agent in one variant of the Maintenance operation, twice, and grade it.
 
     The second execution shows that the first can be reproduced. A bundle says what produced it, and `verify`
-    checks it. With --all, every agent runs in every variant. A bundle that verifies is kept; any
-    other is replaced by a new run, and the last line says how many were outdated or damaged.
+    checks it. With --all, every agent runs in every variant. A bundle that verifies is kept; any other is
+    replaced, once the new run is whole, and the last line says how many were outdated or damaged.
 
     An authorization permits nothing but the source it was issued for. One use of it is recorded before anything runs,
     and never given back. Agents that ask no provider need none, and there are no others yet.
     """
     if out is not None:
-        require_output("--out", out)
+        require_output("--out", out, filled=every)
     permit = _permit(authorization, register, issuers, allow_unsigned, out)
-    files = {} if permit is None else permit.files
+    files = {} if permit is None else inputs_of(permit.file, permit.issuers)
     if every:
         _forbid(variant=variant, agent=agent, trial=trial, beside="--all")
         if out is None:
@@ -171,11 +173,14 @@ def _run_all(
     selections = all_selections(runtime.spec, trials)
     used = None
     if permit is not None:
-        make_folder(folder)  # a use is not given back
         pairs = dict.fromkeys((each.variant_id, each.agent_id) for each in selections)
-        admission = permit.admit(runtime, pairs, episodes=len(selections))
-        if not admission.admitted:
-            return permit.refuse(reply, admission)
+        with ExitStack() as if_refused:
+            if make_folder(folder):  # first, as a use is not given back
+                if_refused.callback(Path(folder).rmdir)
+            admission = permit.admit(runtime, pairs, episodes=len(selections))
+            if not admission.admitted:
+                return permit.refuse(reply, admission)
+            if_refused.pop_all()
         used = permit.used(reply, admission)
     found: list[Finished] = []
     with Progress("runs", wanted=not reply.as_json) as progress:

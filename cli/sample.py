@@ -11,7 +11,7 @@ import typer
 
 from .. import samples
 from ..files import make_folder, shown, write_files
-from .options import JsonOption, ending, group_of
+from .options import JsonOption, ending, group_of, require_output
 from .output import Exit, Reply, write_out
 
 group = group_of("Give sample documents to try the commands with.", "sample projections > projections.json")
@@ -67,6 +67,7 @@ def cards(
     as_json: JsonOption = False,
 ) -> int:
     """Write a sample chain of cards: an operation, a scenario of it, and a variant of that; for 'card check'."""
+    require_output("--out", out, filled=True)
 
     def work(reply: Reply) -> Exit:
         make_folder(out)

@@ -10,7 +10,7 @@ import typer
 
 from ..files import shown
 from .inputs import file_label, read_document, unknown_kind
-from .options import JsonOption, ending, group_of
+from .options import JsonOption, ending, group_of, require_output
 from .output import Exit, Reply
 from .packaged import copy_documents
 
@@ -89,6 +89,7 @@ def export(
     as_json: JsonOption = False,
 ) -> int:
     """Write the packaged JSON Schemas and registries, for whoever checks documents with tools of their own."""
+    require_output("--out", out, filled=True)
 
     def work(reply: Reply) -> Exit:
         from .. import schemas

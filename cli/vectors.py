@@ -10,7 +10,7 @@ import typer
 from ..errors import DocumentError, OperateBenchError
 from ..files import shown
 from .inputs import file_label, read_bytes, require_standard_input_once
-from .options import JsonOption, ending, group_of
+from .options import JsonOption, ending, group_of, require_output
 from .output import Exit, Reply
 from .packaged import copy_documents
 
@@ -61,6 +61,7 @@ def export(
     as_json: JsonOption = False,
 ) -> int:
     """Write the packaged vector files, each language with its FORMAT.md, for implementations in any language."""
+    require_output("--out", out, filled=True)
 
     def work(reply: Reply) -> Exit:
         from .. import vectors

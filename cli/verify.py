@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from io import BytesIO
+from itertools import islice
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -22,6 +26,10 @@ if TYPE_CHECKING:  # at run time it would load the runtime
     from ..tracks.lifecycle import Judged, MaintenanceRuntime
 
 _MAX_LIST_BYTES = 64 * 1024 * 1024
+_MOST_BUNDLES = 100_000
+_PAUSE_SECONDS = 1.0
+"""Lines come together that come within this time; the source is looked at before they are written."""
+
 _MARKS = {"passed": "ok", "failed": "FAILED", "not_present": "-", "not_reached": "not reached"}
 
 
@@ -47,7 +55,7 @@ def verify(
     *,
     many: Annotated[
         str | None,
-        typer.Option(metavar="DIR|LIST", help="Verify every bundle in a folder, or those a file lists, one per line."),
+        typer.Option(metavar="DIR|LIST", help="Verify all that is in a folder, or what a file lists, one per line."),
     ] = None,
     jobs: Annotated[
         int | None,
@@ -149,15 +157,21 @@ def _verify_many(
     counts: dict[str, int] = {}
     rows = []
     worst = Exit.YES
+    waiting: list[str] = []
+    written = monotonic()
     with Progress("bundles", wanted=not reply.as_json) as progress:
         for done, each in enumerate(verify_many(runtime, paths, jobs=jobs, issuers=issuers), 1):
-            runtime.require_unchanged_source()  # before each line: no verdict is given after a change
             counts[each.verdict.value] = counts.get(each.verdict.value, 0) + 1
             if each.exit_status:
                 worst = Exit.NO
-            reply.data(_line(each))
+            waiting.append(_line(each))
             if reply.as_json:
-                rows.append(_json(each))
+                rows.append({"index": done - 1, **_json(each)})
+            if done == len(paths) or monotonic() - written > _PAUSE_SECONDS:
+                runtime.require_unchanged_source()  # no verdict is given after a change
+                reply.data(*waiting)
+                waiting.clear()
+                written = monotonic()
             progress.show(done, len(paths))
     said = ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items()))
     reply.verdict(f"{shown(many)}: {len(paths)} bundles: {said}")
@@ -187,15 +201,22 @@ def _paths(many: str) -> list[str]:
     """Return the bundles in a folder, by name, or those that a file lists.
 
     Raises:
-        DocumentError: neither can be read, or there are none.
+        DocumentError: neither can be read, or there are none, or too many.
     """
+    paths = list(islice(_named(many), _MOST_BUNDLES + 1))
+    if not paths:
+        raise DocumentError("file_missing", path=shown(many), expected="at least one run bundle", actual="none")
+    if len(paths) > _MOST_BUNDLES:
+        expected = f"at most {_MOST_BUNDLES} run bundles"
+        raise DocumentError("file_too_large", path=shown(many), expected=expected, actual="more")
+    return paths
+
+
+def _named(many: str) -> Iterator[str]:
     if many != "-" and Path(many).is_dir():
         if Path(many, "artifact.json").exists():
             raise typer.BadParameter(f"--many {shown(many)} is a run bundle itself: leave out --many")
-        paths = sorted(str(entry) for entry in Path(many).iterdir() if not _is_beside(entry.name))
+        yield from sorted(str(entry) for entry in Path(many).iterdir() if not _is_beside(entry.name))
     else:
         text = read_standard_input(_MAX_LIST_BYTES) if many == "-" else read_file(many, _MAX_LIST_BYTES)
-        paths = [os.fsdecode(line) for line in text.split(b"\n") if line]
-    if not paths:
-        raise DocumentError("file_missing", path=shown(many), expected="at least one run bundle", actual="none")
-    return paths
+        yield from (os.fsdecode(line) for line in (line.rstrip(b"\n") for line in BytesIO(text)) if line)

@@ -38,7 +38,7 @@ class VerificationError(OperateBenchError, ValueError):
             "card_not_of_manifest": ("A card is not the one that the manifest binds.", _PUT_TOGETHER),
             "card_refs_differ": ("A reference to a card is not that of the card in the bundle.", _PUT_TOGETHER),
             "repeated_value_differs": (
-                "A digest or a count is not that of what it repeats.",
+                "A digest, a count or a name is not that of what it repeats.",
                 _PUT_TOGETHER,
             ),
             "requirements_not_derived": (

@@ -63,16 +63,19 @@ def write_files(
             target.settle()
 
 
-def make_folder(path: str | os.PathLike[str]) -> None:
-    """Make a folder, unless it is there already.
+def make_folder(path: str | os.PathLike[str]) -> bool:
+    """Make a folder, unless it is there already, and tell whether it was made.
 
     Raises:
         DocumentError: ``file_unwritable``; the path is the name.
     """
     try:
-        Path(path).mkdir(exist_ok=True)
+        Path(path).mkdir()
     except OSError as fault:
+        if Path(path).is_dir():
+            return False
         raise _unwritable(fault, shown(path), "a folder, or a free name in one") from None
+    return True
 
 
 def require_free(path: str) -> None:

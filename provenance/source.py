@@ -89,7 +89,8 @@ def read_source_identity(document: Any, owners: OwnerTable) -> SourceIdentityV1:
     """
     _require_members(document, "", ("schema", "schema_version", "files", _DIGEST))
     for name, expected in (("schema", SOURCE_IDENTITY_SCHEMA), ("schema_version", SOURCE_IDENTITY_SCHEMA_VERSION)):
-        _require(document[name] == expected, f"/{name}", describe(expected), document[name])
+        found = document[name]
+        _require(type(found) is type(expected) and found == expected, f"/{name}", describe(expected), found)
     rows = document["files"]
     _require(type(rows) is list and rows != [], "/files", "a list of files", rows)
     before = ""

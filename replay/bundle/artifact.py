@@ -23,6 +23,7 @@ from .contract import (
     ARTIFACT_SCHEMA,
     ARTIFACT_SCHEMA_VERSION,
     AUTHORIZATION,
+    MAX_ARTIFACT_BYTES,
     PLACES,
     SELF_DIGEST,
 )
@@ -210,12 +211,15 @@ def require_generation(text: bytes, at: str) -> None:
     """Refuse the artifact of another generation, whatever else it holds; what is no artifact at all passes.
 
     Args:
-        text: read as it comes: earlier generations had fractions, and are named only.
+        text: read as it comes: earlier generations had fractions, and are named only. No artifact is longer than
+            ``MAX_ARTIFACT_BYTES``, and a longer text is not read.
         at: where the artifact is.
 
     Raises:
         BundleError: ``artifact_generation``.
     """
+    if len(text) > MAX_ARTIFACT_BYTES:
+        return
     try:
         value = orjson.loads(text)
     except orjson.JSONDecodeError:

@@ -28,9 +28,6 @@ ARTIFACT_RESOURCE = PinnedResource(
 JSON, LINES = "application/json", "application/x-ndjson"
 
 MAX_ARTIFACT_BYTES = 1024 * 1024
-MAX_FOREIGN_BYTES = 16 * 1024 * 1024
-"""Bytes of a file that are read to see whether it is the artifact of an earlier generation."""
-
 MAX_LEDGER_BYTES = 16 * 1024 * 1024
 """Bytes of a ledger in a bundle. The evidence beside it holds every row too, and may have 8 MiB."""
 

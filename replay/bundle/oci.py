@@ -1,7 +1,7 @@
 """A run bundle as an OCI image layout and back, byte for byte: for registries and tools that keep artifacts by digest.
 
 Every file of the bundle is one layer, titled by its path; nothing in the layout depends on when or where it was made.
-What is read back must be exactly the layout that would be written of that bundle; only ``index.json`` may say more.
+What is read back must be exactly the layout that would be written of that bundle; only the index may have annotations.
 """
 
 from __future__ import annotations
@@ -56,9 +56,7 @@ def export_oci(bundle_path: str | os.PathLike[str], folder: str | os.PathLike[st
     make_folder(f"{root}/blobs/sha256")
     blobs = {manifest, _EMPTY, bundle.artifact.to_bytes(), *bundle.texts.values()}
     write_files({f"{root}/{_blob(sha256(blob).hexdigest())}": blob for blob in blobs})
-    described = _described(manifest, _MANIFEST_TYPE, artifactType=ARTIFACT_TYPE)
-    index = {"schemaVersion": 2, "mediaType": _INDEX_TYPE, "manifests": [described]}
-    write_files({f"{root}/{_LAYOUT_PATH}": _encoded(_LAYOUT), f"{root}/{_INDEX_PATH}": _encoded(index)})
+    write_files({f"{root}/{_LAYOUT_PATH}": _encoded(_LAYOUT), f"{root}/{_INDEX_PATH}": _index(manifest)})
     return sha256(manifest).hexdigest()
 
 
@@ -87,12 +85,19 @@ def import_oci(folder: str | os.PathLike[str], bundle_path: str | os.PathLike[st
         artifact = Artifact.parse(listed)
         if manifest != _manifest(artifact):
             raise _refused("image manifest", "the manifest that follows from artifact.json", "another one")
+        _read_described(layout, _described(_EMPTY, _EMPTY_TYPE), len(_EMPTY), "image manifest#/config")
         bundle = bundle_of(artifact, lambda member: layout.read(_blob(member.digest_sha256), member.size))
     root = os.fspath(bundle_path).rstrip("/")
     make_new_folder(root)
     write_members(root, bundle.texts)
     publish_artifact(root, artifact)
     return artifact
+
+
+def _index(manifest: bytes) -> bytes:
+    """Return the index of a layout with one image."""
+    described = _described(manifest, _MANIFEST_TYPE, artifactType=ARTIFACT_TYPE)
+    return _encoded({"schemaVersion": 2, "mediaType": _INDEX_TYPE, "manifests": [described]})
 
 
 def _manifest(artifact: Artifact) -> bytes:
@@ -140,11 +145,18 @@ def _read_manifest(layout: Folder) -> tuple[bytes, list[Any]]:
     if type(manifests) is not list or len(manifests) != 1:
         raise _refused(f"{_INDEX_PATH}#/manifests", "exactly one image", describe(manifests))
     text = _read_described(layout, manifests[0], _MAX_LAYOUT_BYTES, f"{_INDEX_PATH}#/manifests/0")
+    said = {**_unannotated(index), "manifests": [_unannotated(manifests[0])]}
+    if _encoded(said) != _index(text):
+        raise _refused(_INDEX_PATH, "the index that follows from the image, and annotations", "another one")
     manifest = parse_json(text, LAYOUT_PROFILE, at="image manifest#").value
     layers = manifest.get("layers") if type(manifest) is dict else None
     if type(layers) is not list or not layers:
         raise _refused("image manifest#/layers", "the files of a run bundle", describe(layers))
     return text, layers
+
+
+def _unannotated(described: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in described.items() if name != "annotations"}
 
 
 def _read_described(layout: Folder, described: Any, limit: int, at: str) -> bytes:

@@ -16,7 +16,7 @@ from ...identity.boundary import public
 from ...identity.profile import Profile
 from ...identity.strictjson import parse_json
 from .artifact import Artifact, Member, require_generation
-from .contract import ARTIFACT_PATH, MAX_ARTIFACT_BYTES, MAX_FOREIGN_BYTES, PLACES
+from .contract import ARTIFACT_PATH, MAX_ARTIFACT_BYTES, PLACES
 
 _LEDGER_PATH = PLACES["ledger"].path
 
@@ -152,6 +152,6 @@ def _no_artifact(folder: Folder, path: str | os.PathLike[str]) -> BundleError:
 
 def _refuse_file(path: str | os.PathLike[str]) -> None:
     """Refuse a file; one that is the artifact of an earlier generation is refused as that."""
-    text = read_file(path, MAX_FOREIGN_BYTES)
+    text = read_file(path, MAX_ARTIFACT_BYTES)
     require_generation(text, "")
     raise BundleError("not_a_bundle", path=shown(path), expected="a folder", actual="a file")

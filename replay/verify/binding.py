@@ -12,7 +12,7 @@ from ..evaluation import parse_evaluation
 from ..identity import card_ref, operation_instance_id
 from ..ledger import exact_requirements
 from ..ledger.records import PLACED
-from ..plan import PROVIDER_PLAN, declared_source
+from ..plan import PLAN, PROVIDER_PLAN, declared_source
 from .differences import require_equal
 from .recording import Recording
 
@@ -150,6 +150,7 @@ def _repeated(recording: Recording, evaluation: Mapping[str, Any]) -> None:
             outcome["trajectory_digest_sha256"],
             terminal.trajectory_digest_sha256,
         ),
+        (f"{_EVALUATION}#/outcome_class", terminal.outcome_class, evaluation["outcome_class"]),
     ):
         require_equal("repeated_value_differs", at, expected, actual)
     _require_rows_inside(evaluation, len(outcome["trajectory"]))
@@ -172,18 +173,27 @@ def _requirements(recording: Recording) -> None:
 
 
 def _selection(recording: Recording) -> None:
-    """e: the selection is that of the cards, and the instance id follows from runtime bundle and trial."""
-    header, cards = recording.ledger.header, recording.cards
+    """e: the selection is that of cards and manifest, and the instance id follows from runtime bundle and trial."""
+    header, cards, projections = recording.ledger.header, recording.cards, recording.manifest.projections
     at = f"{_LEDGER} line 1 /selection"
     operation, _, _ = cards["operation"]["id"].partition("@")
-    require_equal("selection_not_of_cards", f"{at}/operation_id", operation, header.selection["operation_id"].lower())
-    variant = f"{cards['semantic_scenario']['id']}.{header.selection['variant_id'].lower()}"
+    require_equal("selection_not_of_cards", f"{at}/operation_id", operation, _lowered(header.selection["operation_id"]))
+    variant = f"{cards['semantic_scenario']['id']}.{_lowered(header.selection['variant_id'])}"
     require_equal("selection_not_of_cards", f"{at}/variant_id", cards["variant"]["id"], variant)
+    for name, component, declared in (("plan", PROVIDER_PLAN, PLAN), ("arm", "arm_protocol_content", "/arm/name")):
+        if declared in projections[component]:
+            found = projections[component][declared]
+            require_equal("repeated_value_differs", f"{at}/{name}", found, header.selection[name])
     derived = operation_instance_id(header.runtime_bundle_digest_sha256, header.selection["trial"])
     place = f"{_LEDGER} line 1 /operation_instance_id"
     require_equal("instance_not_derived", place, derived, header.operation_instance_id)
     said = recording.evidence["operation_instance_id"]
     require_equal("instance_not_derived", f"{_EVIDENCE}#/operation_instance_id", derived, said)
+
+
+def _lowered(name: str) -> str:
+    """Return an id as cards write it; of other letters than those of ASCII, two that are alike are not the same."""
+    return name.encode().lower().decode()
 
 
 def _trajectory(recording: Recording) -> None:

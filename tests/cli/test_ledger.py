@@ -242,6 +242,17 @@ def test_wrong_usage(run_here: RunCli, folder: Path, words: tuple[str, ...]) -> 
     assert run_here("ledger", *words, cwd=folder).returncode == 64
 
 
+def test_types_of_rows_are_counted_within_bounds(run_here: RunCli, answer: Answer, tmp_path: Path) -> None:
+    rows = [{"at": "", "record_type": f"{number}\x1b{'x' * 300}", "body": {}} for number in range(1_100)]
+    (tmp_path / "l").write_bytes(text_of(whole(rows)))
+
+    counts = answer(run_here("ledger", "show", "l", "--json", cwd=tmp_path))["record_types"]
+
+    assert sum(counts.values()) == 1_100
+    assert len(counts) == 1_001
+    assert all(name.isprintable() and len(name) <= 200 for name in counts)
+
+
 def test_big_ledgers_show_how_much_was_read(run_here: RunCli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A ledger a little under 3 MiB, watched from the first megabyte on; here nobody looks, which is said too."""
     wide = {"at": "", "record_type": "", "body": {"text": "x" * (1024 * 1024 - 1000)}}

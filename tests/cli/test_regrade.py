@@ -66,3 +66,12 @@ def test_no_grade_by_another_operation(run_cli: RunCli, folder: Path) -> None:
 @pytest.mark.parametrize("out", ["-", "run/grade.json", "run/cards/grade.json"])
 def test_a_place_that_is_none_or_in_the_bundle_is_wrong_usage(run_here: RunCli, folder: Path, out: str) -> None:
     assert run_here("regrade", "run", "--out", out, cwd=folder).returncode == 64
+
+
+def test_a_bundle_that_is_named_by_a_dot_is_graded_beside_it(run_here: RunCli, folder: Path) -> None:
+    (folder / "run.regrade.json").unlink(missing_ok=True)
+
+    done = run_here("regrade", ".", cwd=folder / "run")
+
+    assert done.returncode == 0
+    assert (folder / "run.regrade.json").exists()

@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import typer
@@ -183,3 +184,38 @@ def test_wrong_usage_ends_the_process_with_64_and_escapes_what_it_repeats(run_cl
     assert "\x1b" not in done.stderr
     assert "\u202e" not in done.stderr
     assert "[bold]" in done.stderr
+
+
+WRITING = (
+    "authorize init {}",
+    "authorize issue --all --serial 1 --issuer i --unsigned --out {}.json",
+    "build describe --out {}",
+    "bundle export run --oci {}",
+    "bundle import layout {}",
+    "card explain card --svg {}",
+    "card new operation --out {}",
+    "card seal card --out {}",
+    "episode show run --svg {}",
+    "keys new --out {}",
+    "ledger prove ledger --row 0 --out {}",
+    "manifest build projections --out {}",
+    "regrade run --out {}",
+    "run maintenance --all --out {}",
+    "run maintenance --variant V1 --agent reference --out {}",
+    "sample cards --out {}",
+    "schema export --out {}",
+    "vectors export --out {}",
+)
+
+
+@pytest.mark.parametrize("words", WRITING)
+def test_nothing_is_written_into_a_bundle_or_to_no_name(run_here: RunCli, tmp_path: Path, words: str) -> None:
+    (tmp_path / "run" / "cards").mkdir(parents=True)
+    (tmp_path / "run" / "artifact.json").touch()
+    before = sorted(tmp_path.rglob("*"))
+    into = ("run/x", "run/cards/x", *(("run",) if "--all --out" in words or " cards " in words else ()))
+
+    for out in into if words.endswith(".json") else ("", "-", *into):
+        done = run_here(*(word.format(out) for word in words.split()), cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (64, ""), out
+    assert sorted(tmp_path.rglob("*")) == before

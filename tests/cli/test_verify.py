@@ -90,6 +90,7 @@ def test_a_known_digest(run_here: RunCli, runs: Path) -> None:
     other = run_here("verify", "a good one", "--expect", "0" * 64, cwd=runs)
     assert other.returncode == 2
     assert other.stderr.startswith("refused   expected_digest_differs: ")
+    assert other.stderr.endswith("REFUSED: a good one: It is not the one that was expected.\n")
 
 
 @pytest.mark.parametrize(
@@ -131,6 +132,33 @@ def test_many_for_programs(run_here: RunCli, answer: Answer, runs: Path) -> None
     assert found == {name: verdict[:2] for name, verdict in VERDICTS.items()}
     digest = json.loads((runs / "a good one" / "artifact.json").read_bytes())["artifact_digest_sha256"]
     assert program["bundles"][0]["artifact_digest_sha256"] == digest
+    assert [row["index"] for row in program["bundles"]] == list(range(5))
+
+
+def test_many_passes_nothing_by_that_could_be_meant_as_a_bundle(run_here: RunCli, tmp_path: Path) -> None:
+    (tmp_path / "dangling").symlink_to("nowhere")
+    (tmp_path / "file").write_text("mine")
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / ".hidden").mkdir()
+    (tmp_path / "run.regrade.json").write_text("{}")
+
+    done = run_here("verify", "--many", ".", "--jobs", "1", cwd=tmp_path)
+
+    assert done.returncode == 2
+    found = [line.split()[:3] for line in done.stdout.splitlines()]
+    assert found == [
+        ["REFUSED", "dangling", "file_missing"],
+        ["REFUSED", "file", "not_a_bundle"],
+        ["REFUSED", "pipe", "file_type"],
+    ]
+
+
+def test_many_is_bounded(run_here: RunCli, tmp_path: Path) -> None:
+    done = run_here("verify", "--many", "-", stdin="x\n" * 100_001, cwd=tmp_path)
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("refused   file_too_large: ")
+    assert "expected  at most 100000 run bundles" in done.stderr
 
 
 def test_many_of_a_list(run_here: RunCli, runs: Path, tmp_path: Path) -> None:

@@ -108,10 +108,15 @@ def folders() -> dict[str, tuple[str | None, Run]]:
         "other_instance": with_evidence(careful, put("operation_instance_id", value=f"opinst_{'0' * 32}")),
         "finding_beyond_the_rows": with_evaluation(careful, put("human_touches", 0, "rows", value=[5])),
         "grade_of_another_evaluator": with_evaluation(careful, put("evaluator_content_digest_sha256", value="0" * 64)),
+        "class_of_the_ledger_alone": with_lines(careful, put(-1, "outcome_class", value="failure")),
+        "other_plan": with_lines(careful, put(0, "selection", "plan", value="recorded")),
+        "other_arm": with_lines(careful, put(0, "selection", "arm", value="other")),
         "source_is_not_of_the_plan": recorded("says_recorded", "careful"),
         # Coherent lies.
         "row_forged_everywhere": forged_row(careful),
-        "class_forged": with_lines(careful, put(-1, "outcome_class", value="failure")),
+        "class_forged": with_lines(
+            with_evaluation(careful, put("outcome_class", value="failure")), put(-1, "outcome_class", value="failure")
+        ),
         "grade_forged": with_evaluation(hasty, put("load", "decisions", value=1)),
         "agent_passed_off": recorded("agent_changed_its_mind", "careful"),
         "engine_passed_off": recorded("engine_takes_longer", "careful"),
@@ -185,6 +190,9 @@ CASES: list[tuple[str, str, str, str | None, str]] = [
     ("other_instance", "reference", "refused", "6", "instance_not_derived"),
     ("finding_beyond_the_rows", "reference", "refused", "6", "repeated_value_differs"),
     ("grade_of_another_evaluator", "reference", "refused", "6", "repeated_value_differs"),
+    ("class_of_the_ledger_alone", "reference", "refused", "6", "repeated_value_differs"),
+    ("other_plan", "reference", "refused", "6", "repeated_value_differs"),
+    ("other_arm", "reference", "refused", "6", "repeated_value_differs"),
     ("source_is_not_of_the_plan", "reference", "refused", "6", "outcome_source_not_of_plan"),
     ("row_forged_everywhere", "reference", "diverged", "10", "engine_differs"),
     ("class_forged", "reference", "diverged", "10", "outcome_class_differs"),

@@ -65,6 +65,7 @@ def test_a_saved_document_is_read_back_and_owners_looked_up_again() -> None:
         (("more",), 1, "source_shape", ""),
         (("schema",), "operatebench.source_identity.v2", "source_shape", "/schema"),
         (("schema_version",), 2, "source_shape", "/schema_version"),
+        (("schema_version",), True, "source_shape", "/schema_version"),
         (("files",), [], "source_shape", "/files"),
         (("files",), {}, "source_shape", "/files"),
         (("files", 1), [], "source_shape", "/files/1"),

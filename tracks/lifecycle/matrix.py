@@ -117,9 +117,17 @@ class _Work:
     def finish(self, selection: Selection) -> Finished:
         """See to it that the bundle of a trial is complete."""
         path = Path(self.folder, f"{selection.variant_id}.{selection.agent_id}.{selection.trial}")
+        new = path.with_name(f"{path.name}{_NEW}")
+        if os.path.lexists(new):  # left by a matrix that was interrupted
+            discard_run(new)
         record, earlier = self._earlier(path, selection)
-        if record is None:
-            record = self._run(selection, path, earlier)
+        if record is None and earlier is Earlier.NOTHING:
+            record = self._run(selection, path)
+        elif record is None:
+            require_discardable(path)
+            record = self._run(selection, new)
+            discard_run(path)
+            new.rename(path)
         return Finished(
             selection=selection,
             bundle=shown(path),
@@ -130,18 +138,8 @@ class _Work:
             finding_codes=record.finding_codes,
         )
 
-    def _run(self, selection: Selection, path: Path, earlier: Earlier) -> EpisodeRecord:
-        """Run a trial; what stands in its place goes when the new run is whole."""
-        if earlier is Earlier.NOTHING:
-            return keep_run(self.runtime, selection, path, self.writer, authorization=self.authorization)
-        require_discardable(path)
-        new = path.with_name(f"{path.name}{_NEW}")
-        if os.path.lexists(new):  # left by a matrix that was interrupted
-            discard_run(new)
-        record = keep_run(self.runtime, selection, new, self.writer, authorization=self.authorization)
-        discard_run(path)
-        new.rename(path)
-        return record
+    def _run(self, selection: Selection, path: Path) -> EpisodeRecord:
+        return keep_run(self.runtime, selection, path, self.writer, authorization=self.authorization)
 
     def _earlier(self, path: Path, selection: Selection) -> tuple[EpisodeRecord | None, Earlier]:
         """Return the run that stands in a place if it is the finished trial as it would be today; and what it is."""

@@ -14,7 +14,8 @@ from canonicaljson import encode_canonical_json
 
 from operatebench.errors import BundleError, OperateBenchError
 from operatebench.replay.bundle import Artifact, open_bundle, read_bundle
-from operatebench.replay.bundle.contract import MAX_FOREIGN_BYTES, MAX_LEDGER_BYTES
+from operatebench.replay.bundle.artifact import require_generation
+from operatebench.replay.bundle.contract import MAX_ARTIFACT_BYTES, MAX_LEDGER_BYTES
 from operatebench.replay.bundle.read import bundle_of
 from tests.replay.bundle.bundles import PATHS, WRITER, files, write_bundle
 
@@ -333,9 +334,10 @@ def test_a_file_is_no_bundle_and_an_earlier_generation_is_named(tmp_path: Path, 
 
 def test_a_huge_file_is_not_looked_at(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    os.truncate(tmp_path / "file", MAX_FOREIGN_BYTES + 1)
+    os.truncate(tmp_path / "file", MAX_ARTIFACT_BYTES + 1)
 
     assert refusal(tmp_path / "file")[0] == "file_too_large"
+    require_generation(b'{"artifact_version": 8}'.ljust(MAX_ARTIFACT_BYTES + 1), "")  # passes: it is not parsed
 
 
 def test_refusals_of_bundles_are_value_errors() -> None:

@@ -292,6 +292,12 @@ CASES = {
     "row that is cited and not there": _refused(
         _cited_row, "6", "repeated_value_differs", "evaluation.json#/findings/0/rows"
     ),
+    "class of the terminal line alone": _refused(
+        _terminal("outcome_class", "heroic_completion"), "6", "repeated_value_differs", "evaluation.json#/outcome_class"
+    ),
+    "another plan": _refused(
+        _selected("plan", "recorded"), "6", "repeated_value_differs", "ledger.ndjson line 1 /selection/plan"
+    ),
     "no requirements": _refused(
         _requirements(slice(0)), "6", "requirements_not_derived", "ledger.ndjson line 1 /requirements"
     ),

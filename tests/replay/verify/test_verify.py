@@ -55,7 +55,8 @@ def test_same_identities_from_another_source(verifier: Verifier, tmp_path: Path)
 
 def test_recorded_decisions(tmp_path: Path) -> None:
     projections = {**document()["projections"], "provider_run_plan_content": {"/provider/plan": "recorded"}}
-    recorded = runtime(outcome_source="recorded", projections=projections)
+    selection = {**document()["selection"], "plan": "recorded"}
+    recorded = runtime(outcome_source="recorded", projections=projections, selection=selection)
     record(tmp_path / "run", recorded)
     report = verify(tmp_path / "run", recorded)
     assert (report.verdict, report.exit_status) == (Verdict.REPLAYED, 2)

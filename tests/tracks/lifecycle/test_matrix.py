@@ -220,6 +220,27 @@ def test_what_is_not_finished_is_run_and_the_rest_is_kept(
     assert [path.read_bytes() for path in folder.parent.glob("elsewhere")] in ([], [whole[f"{FIRST}/evidence.json"]])
 
 
+@pytest.mark.parametrize("step", ["keep_run", "discard_run", "Path.rename"])
+def test_an_interrupted_replacement_leaves_the_old_run_or_the_new_one(
+    folder: Path, whole: dict[str, bytes], monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    grade_too_well(folder / FIRST)
+    old = files(folder / FIRST)
+
+    def fault(*_: object, **__: object) -> None:
+        raise Fault
+
+    with monkeypatch.context() as here:
+        here.setattr(f"{matrix.__name__}.{step}", fault)
+        with pytest.raises(Fault):
+            run(folder, selections=FEW)
+
+    left = files(folder / (f"{FIRST}.new" if step == "Path.rename" else FIRST))
+    assert left == ({name: whole[f"{FIRST}/{name}"] for name in old} if step == "Path.rename" else old)
+    run(folder, selections=FEW)
+    assert files(folder) == whole
+
+
 def test_a_finished_matrix_runs_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(matrix, "keep_run", None)
     monkeypatch.setattr(matrix, "discard_run", None)

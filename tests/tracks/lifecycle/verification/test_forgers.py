@@ -45,6 +45,7 @@ def graded_again(forgery: Forgery) -> Forgery:
     evidence, selection = forgery.evidence, forgery.header["selection"]
     run = Execution(evidence["outcome"], evidence["decision_tape"], evidence["execution_record"], None)
     forgery.evaluation.update(runtime().evaluate(selection, run, run))
+    forgery.terminal["outcome_class"] = forgery.evaluation["outcome_class"]
     return forgery.bind_evaluation()
 
 
@@ -179,9 +180,9 @@ def test_an_episode_that_did_not_happen(
 
 
 def test_another_kind_of_ending(forgery: Forgery, tmp_path: Path) -> None:
-    forgery.terminal["outcome_class"] = "operation_deadlock"
+    forgery.terminal["outcome_class"] = forgery.evaluation["outcome_class"] = "operation_deadlock"
 
-    report = forgery.verified(tmp_path)
+    report = forgery.bind().verified(tmp_path)
 
     assert found(report) == ("diverged", "outcome_class_differs", "10")
     assert report.divergence is not None
@@ -201,7 +202,6 @@ def test_a_decision_that_the_agent_did_not_take(forgery: Forgery, tmp_path: Path
     tape["decisions"][index]["outcome"] = {"kind": "COMPLETE", "reason": "done", "evidence_refs": []}
     run = runtime().replay(forgery.header["selection"], forgery.header["operation_instance_id"], tape)
     forgery.evidence.update(outcome=run.outcome, decision_tape=run.decision_tape)
-    forgery.terminal["outcome_class"] = runtime().outcome_class(run.outcome)
 
     report = graded_again(forgery).verified(tmp_path)
 
@@ -222,13 +222,12 @@ def test_another_agent_s_run_under_the_name_of_this_one(forgery: Forgery, tmp_pa
     selection = {**forgery.header["selection"], "agent_id": "always_wait"}
     run = runtime().execute(selection, forgery.header["operation_instance_id"])
     forgery.evidence.update(outcome=run.outcome, decision_tape=run.decision_tape)
-    forgery.terminal["outcome_class"] = runtime().outcome_class(run.outcome)
 
     assert found(graded_again(forgery).verified(tmp_path)) == ("diverged", "agent_differs", "10")
 
 
 @pytest.mark.parametrize(("ours", "wanted"), [(True, "impossible_for_this_source"), (False, "selection_unknown")])
-@pytest.mark.parametrize("change", [{"agent_id": "nobody"}, {"plan": "x"}, {"track": "t"}, {"variant_id": "v1"}])
+@pytest.mark.parametrize("change", [{"agent_id": "nobody"}, {"track": "t"}, {"variant_id": "v1"}])
 def test_a_selection_that_is_not_here(
     forgery: Forgery, tmp_path: Path, change: dict[str, str], ours: bool, wanted: str
 ) -> None:
@@ -241,6 +240,27 @@ def test_a_selection_that_is_not_here(
     assert found(report) == (("refused", wanted, "12") if ours else ("consistent_only", wanted, "4b"))
     assert place(report) == "ledger.ndjson line 1 /selection"
     assert report.check("10").state is State.NOT_REACHED
+
+
+@pytest.mark.parametrize(
+    ("change", "wanted"),
+    [
+        ({"plan": "x"}, "repeated_value_differs"),
+        ({"arm": "x"}, "repeated_value_differs"),
+        ({"operation_id": packaged_spec().operation_id.replace("K", "\u212a")}, "selection_not_of_cards"),
+    ],
+)
+def test_a_selection_that_the_bundle_itself_says_otherwise(
+    forgery: Forgery, tmp_path: Path, change: dict[str, str], wanted: str
+) -> None:
+    """Also where nothing is run again; the sign for kelvin is a capital k to some, and is none here."""
+    forgery.header["selection"].update(change)
+    forgery.artifact["writer"]["source_identity_digest_sha256"] = "e" * 64
+
+    report = forgery.bind().verified(tmp_path)
+
+    assert found(report) == ("refused", wanted, "6")
+    assert place(report) == f"ledger.ndjson line 1 /selection/{next(iter(change))}"
 
 
 def test_another_agent_of_here_in_the_selection(forgery: Forgery, tmp_path: Path) -> None:
@@ -288,7 +308,6 @@ def test_another_evaluator(forgery: Forgery, tmp_path: Path, component: str, our
         lambda grade: grade["vector"].reverse(),
         lambda grade: grade["human_touches"].clear(),
         lambda grade: grade["load"].update(decisions=1),
-        lambda grade: grade.update(outcome_class="operation_deadlock"),
         lambda grade: grade["opportunities"][0]["rows"].reverse(),
     ],
 )
