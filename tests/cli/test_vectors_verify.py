@@ -48,7 +48,7 @@ def test_the_packaged_files_pass(run_cli: RunCli) -> None:
     said = [line for line in lines if line.startswith("  ")]
     assert said[0] == "  careful by reference: verified"
     assert "  member_changed by reference: refused member_digest" in said
-    assert len(said) == 90
+    assert len(said) == 93
 
 
 def test_a_failed_case_is_named_with_its_reason(
