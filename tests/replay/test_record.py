@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from operatebench.errors import BundleError
+from operatebench.authority import UsedAuthorization
+from operatebench.errors import AuthorizationError, BundleError
 from operatebench.replay.bound import Execution, RowSink, Selection
 from operatebench.replay.bundle import Writer, read_bundle
 from operatebench.replay.conformance import Automaton, AutomatonRuntime
@@ -14,6 +15,7 @@ from operatebench.replay.ledger import verify_ledger
 from operatebench.replay.record import record_run
 from tests.conformance.automata import AUTOMATON
 from tests.replay.bundle.bundles import files
+from tests.replay.permits import permit, used
 
 WRITER = Writer("automaton", "1.0.0", "3.11.0", "linux", {}, None, "a" * 64, None)
 
@@ -36,11 +38,14 @@ class Stopped(AutomatonRuntime):
         return super().execute(selection, instance_id, stop)
 
 
-def record(bound: AutomatonRuntime, folder: Path, trial: int = 0) -> None:
+def record(
+    bound: AutomatonRuntime, folder: Path, trial: int = 0, authorization: UsedAuthorization | None = None
+) -> None:
     selection = bound.selection("careful", trial)
     projections = bound.live(selection)
     assert projections is not None
-    record_run(bound, RunIdentity.of(bound.cards, projections), selection, folder, WRITER)
+    identity = RunIdentity.of(bound.cards, projections)
+    record_run(bound, identity, selection, folder, WRITER, authorization=authorization)
 
 
 def test_the_same_inputs_give_the_same_bytes_and_another_trial_another_instance(tmp_path: Path) -> None:
@@ -68,3 +73,36 @@ def test_a_stopped_run_leaves_an_incomplete_ledger_alone(tmp_path: Path, at: int
     with pytest.raises(BundleError) as refused:
         read_bundle(folder)
     assert refused.value.code == "bundle_incomplete"
+
+
+PLANS = {"model": "some_model", "null": None, "number": 1, "list": ["none"], "other case": "None", "empty": ""}
+
+
+@pytest.mark.parametrize("plan", [*PLANS, "nothing"])
+def test_a_plan_that_asks_a_provider_needs_an_authorization_before_anything_is_made(tmp_path: Path, plan: str) -> None:
+    projected = {"/provider/plan": PLANS[plan]} if plan in PLANS else {"/provider/other": "none"}
+    projections = {**AUTOMATON["projections"], "provider_run_plan_content": projected}
+    bound = AutomatonRuntime(Automaton.model_validate({**AUTOMATON, "projections": projections}))
+
+    with pytest.raises(AuthorizationError) as refused:
+        record(bound, tmp_path / "run")
+
+    assert (refused.value.code, refused.value.path) == (
+        "authorization_required",
+        "projections#/provider_run_plan_content",
+    )
+    assert list(tmp_path.iterdir()) == []
+    record(bound, tmp_path / "run", authorization=used(permit()))
+    assert read_bundle(tmp_path / "run").artifact.authorization_digest_sha256 == permit().authorization_digest_sha256
+
+
+@pytest.mark.parametrize("plan", ["none", "recorded"])
+def test_a_plan_that_asks_none_may_have_one(tmp_path: Path, plan: str) -> None:
+    projections = {**AUTOMATON["projections"], "provider_run_plan_content": {"/provider/plan": plan}}
+    bound = AutomatonRuntime(Automaton.model_validate({**AUTOMATON, "projections": projections}))
+    record(bound, tmp_path / "without")
+    record(bound, tmp_path / "with", authorization=used(permit()))
+
+    one, two = (files(tmp_path / name) for name in ("without", "with"))
+    assert two.keys() - one.keys() == {"authorization.json"}
+    assert {name for name in one if one[name] != two[name]} == {"artifact.json"}

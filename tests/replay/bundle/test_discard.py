@@ -10,6 +10,7 @@ import pytest
 from operatebench.errors import BundleError, DocumentError
 from operatebench.replay.bundle import discard_run
 from tests.replay.bundle.bundles import files, write_bundle
+from tests.replay.permits import permit, used
 
 TEMPORARY = f".operatebench-{'0a' * 8}.tmp"
 
@@ -30,6 +31,14 @@ def test_a_bundle_and_what_an_interrupted_run_left_are_removed(
     (run / "cards" / TEMPORARY).touch()
 
     discard_run(run)
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_bundle_with_an_authorization_is_removed(tmp_path: Path) -> None:
+    write_bundle(tmp_path / "run", authorization=used(permit()))
+
+    discard_run(tmp_path / "run")
 
     assert list(tmp_path.iterdir()) == []
 

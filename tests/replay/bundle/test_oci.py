@@ -13,6 +13,7 @@ import pytest
 from operatebench.errors import DocumentError, OperateBenchError
 from operatebench.replay.bundle import export_oci, import_oci, read_bundle
 from tests.replay.bundle.bundles import PATHS, files, write_bundle
+from tests.replay.permits import permit, used
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +65,15 @@ def test_a_bundle_comes_back_byte_for_byte(original: Path, tmp_path: Path) -> No
     assert files(tmp_path / "back") == files(original / "run")
     assert artifact == read_bundle(original / "run").artifact
     assert [entry.name for entry in tmp_path.iterdir()] == ["back"]
+
+
+def test_an_authorization_goes_with_it(tmp_path: Path) -> None:
+    write_bundle(tmp_path / "run", authorization=used(permit()))
+    export_oci(tmp_path / "run", tmp_path / "oci")
+    import_oci(tmp_path / "oci", tmp_path / "back")
+
+    assert files(tmp_path / "back") == files(tmp_path / "run")
+    assert "authorization.json" in files(tmp_path / "back")
 
 
 def test_the_layout_is_one_that_others_read_and_says_nothing_of_its_making(original: Path, tmp_path: Path) -> None:

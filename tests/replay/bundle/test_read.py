@@ -18,14 +18,24 @@ from operatebench.replay.bundle.artifact import require_generation
 from operatebench.replay.bundle.contract import MAX_ARTIFACT_BYTES, MAX_LEDGER_BYTES
 from operatebench.replay.bundle.read import bundle_of
 from tests.replay.bundle.bundles import PATHS, WRITER, files, write_bundle
+from tests.replay.permits import permit, used
 
 SELF = "artifact_digest_sha256"
+AUTHORIZED = "authorization_digest_sha256"
 
 
 @pytest.fixture(scope="module")
 def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("bundles") / "run"
     write_bundle(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def authorized(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a bundle with an authorization; what it says is for other checks."""
+    path = tmp_path_factory.mktemp("bundles") / "run"
+    write_bundle(path, authorization=used(permit()))
     return path
 
 
@@ -256,6 +266,50 @@ def test_an_authorization_beside_a_list_that_does_not_name_it_is_refused(run: Pa
     (run / "authorization.json").write_bytes(b"{}\n")
 
     assert refusal(run) == ("member_unlisted", "authorization.json")
+
+
+def test_an_authorization_is_one_of_the_members(authorized: Path) -> None:
+    bundle = read_bundle(authorized)
+
+    assert [member.path for member in bundle.artifact.members] == sorted([*PATHS, "authorization.json"])
+    assert bundle.artifact.authorization_digest_sha256 == permit().authorization_digest_sha256
+    assert bundle.documents["authorization"] == used(permit()).to_wire()
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "place"),
+    [
+        (lambda listed: listed.update(authorization_digest_sha256=None), "artifact_members", "/members"),
+        (lambda listed: listed["members"].pop(0), "artifact_members", "/members"),
+        (lambda listed: listed["members"].append(listed["members"].pop(0)), "artifact_members", "/members/0/role"),
+        (lambda listed: listed["members"].insert(1, listed["members"].pop(0)), "artifact_members", "/members/0/role"),
+        (lambda listed: listed["members"][0].update(path="manifest.json"), "artifact_members", "/members/0/path"),
+        (lambda listed: listed.update(authorization_digest_sha256="A" * 64), "artifact_shape", f"/{AUTHORIZED}"),
+    ],
+    ids=["not named", "not listed", "at the end", "second", "another file", "no digest"],
+)
+def test_an_authorization_is_named_and_listed_in_its_place_or_not_at_all(
+    authorized: Path, tmp_path: Path, change: Callable[[dict[str, Any]], None], code: str, place: str
+) -> None:
+    run = Path(shutil.copytree(authorized, tmp_path / "run"))
+    reseal(run, change)
+
+    assert refusal(run) == (code, f"artifact.json#{place}")
+
+
+def test_an_authorization_with_any_bit_changed_or_none_at_all_is_refused(authorized: Path, tmp_path: Path) -> None:
+    run = Path(shutil.copytree(authorized, tmp_path / "run"))
+    text = (run / "authorization.json").read_bytes()
+    bundle = read_bundle(run)
+    for position in range(len(text)):
+        changed = {**bundle.texts, "authorization": flipped(text, position)}
+        with pytest.raises(BundleError) as refused:
+            bundle_of(bundle.artifact, lambda each, changed=changed: changed[each.role])  # type: ignore[misc]  # bound early
+        assert (refused.value.code, refused.value.path) == ("member_digest", "authorization.json")
+    (run / "authorization.json").write_bytes(flipped(text, 99))
+    assert refusal(run) == ("member_digest", "authorization.json")
+    (run / "authorization.json").unlink()
+    assert refusal(run) == ("file_missing", "authorization.json")
 
 
 @pytest.mark.parametrize(
